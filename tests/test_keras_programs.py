@@ -14,12 +14,7 @@ for _one in RECORD.values():
     # TensorFlow's own: it does not know the newest NumPy's way of asking for arrays.
     _one["warnings"] = [each for each in _one["warnings"] if "__array__ implementation" not in each["text"]]
 
-DIFFERENT: dict[str, Difference] = {
-    "preparing_numbers_and_words": Difference(
-        "sums of squares are added in another order",
-        {1: "[[-0.7353, -0.299], [-0.6868, 0.1858], [-0.5898, 2.125]] [[16.1667]] [[425.4722]]"},
-    ),
-}
+DIFFERENT: dict[str, Difference] = {}
 REWORDED: dict[str, str] = {
     "conv2d_weights_refused": "layer.trainable = False to keep them unchanged",
     "functional_not_connected_refused": "is an input that is not listed",

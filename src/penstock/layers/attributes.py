@@ -22,8 +22,9 @@ from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
 _HIDDEN = frozenset(
-    ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
-)
+    ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_made_with", "_penalties", "_trained",
+     "_weights")
+)  # fmt: skip
 _FOREIGN = {"requires_grad": False, "stop_gradient": True}
 """Flags of variables in other frameworks, with the value that freezes: Penstock does not read them."""
 
@@ -38,6 +39,7 @@ class Attributes(Copied):
     _is_layer = True
     autocast: bool
     path: Any
+    weights: Any
     variables: Any
     _compute: np.dtype[Any]
     _dtype: np.dtype[Any]
@@ -72,7 +74,7 @@ class Attributes(Copied):
         if "_held" in self.__dict__:
             self._held.pop(key, None)
         if key in _FOREIGN:
-            tell_misplaced(self, key, value, _FOREIGN, lambda: self.variables)
+            tell_misplaced(self, key, value, _FOREIGN, lambda: self.weights)
         object.__setattr__(self, key, value)
 
     def _note_replaced(self, key: str, value: Any) -> None:

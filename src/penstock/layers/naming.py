@@ -10,7 +10,7 @@ counts: dict[str, int] = {}
 
 def snake_case(name: str) -> str:
     """Returns a class's name as a word of a path: Conv2D is conv2d, MyLayer is my_layer."""
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", re.sub(r"\W+", "", name))
+    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", re.sub(r"\W+", "", name))
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 

@@ -189,7 +189,7 @@ class TimeDistributed(Layer):
             )
         given = {"training": training, "mask": mask}
         given = {key: one for key, one in given.items() if one is not None and self._layer_takes(key)}
-        if training and (not self.layer.built or self.layer.non_trainable_variables):
+        if training and (not self.layer.built or self.layer.non_trainable_weights):
             if "mask" not in given:
                 return array.stack([self.layer(inputs[:, i], **given) for i in range(shape[1])], axis=1)
             return array.stack(

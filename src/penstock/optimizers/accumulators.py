@@ -322,6 +322,7 @@ class RMSprop(Optimizer):
         epsilon: float = 1e-7
         centered: bool = False
         _differs: ClassVar = {"_floor": "inside"}
+        _listed_apart: ClassVar = ("momentum", "average_gradient")
 
     class _Paddle(Words):
         """RMSProp (Hinton's lecture 6), with epsilon inside the root."""

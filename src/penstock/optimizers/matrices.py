@@ -132,6 +132,7 @@ class Adafactor(Optimizer):
         clip_threshold: float = 1.0
         relative_step: bool = True
         _differs: ClassVar = {"_capped": True}
+        _slots_in_files: ClassVar = {"row": False, "column": False, "velocity": True}
 
     _capped = False
     """Whether the rate never exceeds 1 / sqrt(step), whatever `relative_step` says."""

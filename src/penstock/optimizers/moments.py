@@ -131,6 +131,7 @@ class Adam(Optimizer):
         epsilon: float = 1e-7
         amsgrad: bool = False
         _differs: ClassVar = {"_floor": "hat"}
+        _listed_apart: ClassVar = ("velocity_hat",)
 
     class _Paddle(Words):
         """Adam (Kingma and Ba, 2015).
@@ -220,6 +221,7 @@ class AdamW(Adam):
         epsilon: float = 1e-7
         amsgrad: bool = False
         _differs: ClassVar = {"_floor": "hat"}
+        _listed_apart: ClassVar = ("velocity_hat",)
 
         def _refused(self, **common: Any) -> str | None:
             if common["weight_decay"] is None:
@@ -532,6 +534,7 @@ class Nadam(Optimizer):
         beta_2: float = 0.999
         epsilon: float = 1e-7
         _fixed: ClassVar = {"momentum_decay": 1.0}
+        _listed_once: ClassVar = ("momentum_product",)
 
     class _Paddle(Words):
         """Adam with Nesterov's momentum (Dozat, 2016)."""

@@ -29,6 +29,12 @@ class Words:
     """How the framework's rule differs: attributes of the optimizer's class."""
     _fixed: ClassVar[dict[str, Any]] = {}
     """Numbers that users of the framework cannot set."""
+    _listed_apart: ClassVar[tuple[str, ...]] = ()
+    """Slots that Keras numbers after the others, in files, for all variables one after the other."""
+    _listed_once: ClassVar[tuple[str, ...]] = ()
+    """Slots that Keras has once, for all variables together."""
+    _slots_in_files: ClassVar[dict[str, bool]] = {}
+    """All slots that Keras writes for each variable, also where they are not used; whether as its array."""
 
     def _refused(self, **common: Any) -> str | None:
         """Returns why the framework does not take the values of the fields; None if it takes them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ from penstock.tensorflow._restores import made_variables, waiting
 from penstock.tensorflow._scopes import below, scope_of
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
+
+_WORDS = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
+"""Where a word of a class's name begins, as TensorFlow has it."""
 
 
 @named("tf.Module")
@@ -27,9 +31,7 @@ class Module:
     """
 
     def __init__(self, name: str | None = None) -> None:
-        from penstock.layers.naming import snake_case  # Layers are loaded for those who use them.
-
-        self._name = snake_case(type(self).__name__) if name is None else name
+        self._name = _WORDS.sub(r"_\1", type(self).__name__).lower() if name is None else name
         self._scope_name = below(self._name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -69,8 +69,9 @@ class Trace:
     `handles` are the tensors given out, in order; a run computes only those that are still held. `arguments`
     are the values bound to the path's argument slots. `current` maps a variable's number to the slot that
     holds its value now; one that is in `again` instead has to be read again from its slot there, and one in
-    `stale` from the variable, since another thread has written it. `rehearsal` says that its writes do not
-    take effect. While a step is being captured, `bindings` lists the attributes that each replay reads or
+    `stale` from the variable, since another thread has written it. `stand_ins` has the tensors that are read
+    in the place of variables: see state/stand_ins.py. `rehearsal` says that its writes do not take effect.
+    While a step is being captured, `bindings` lists the attributes that each replay reads or
     compares, `applications` the optimizers that stepped, `consulted` the variables whose flags were read, and
     `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
     autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was requested
@@ -114,6 +115,7 @@ class Trace:
         "rehearsal",
         "shared",
         "stale",
+        "stand_ins",
         "standing",
         "start",
         "tapes",
@@ -144,6 +146,7 @@ class Trace:
         self.taping = 0
         self.standing: Standing | None = None
         self.nested: Nesting | None = None
+        self.stand_ins: dict[int, Tensor] = {}
         self.clear()
         self.rehearsal = capturing is not None
 
@@ -155,6 +158,8 @@ class Trace:
         if isinstance(outer, Trace):
             # A step that is captured around this one also needs the variables consulted and created here.
             trace.consulted, trace.made = outer.consulted, outer.made
+        trace.stand_ins = getattr(getattr(outer, "base", outer), "stand_ins", {})
+        trace.stale.update(trace.stand_ins)
         trace.nested = Nesting(outer, what, site)
         return trace
 
@@ -168,7 +173,8 @@ class Trace:
         self.variables: list[Cell] = []
         self.current: dict[int, int] = {}
         self.again: dict[int, int] = {}
-        self.stale: set[int] = set()
+        # A stale variable is read by `read_held`, which knows the tensor to read in its place.
+        self.stale: set[int] = set(self.stand_ins)
         self.shared: dict[int, Any] = {}
         self.entered: dict[int, int] = {}
         self.entries: list[Tensor] = []
@@ -310,6 +316,10 @@ class Trace:
     def read_held(self, variable: Cell) -> int:
         """Does the same as `read`, with the lock held."""
         uid = variable._uid
+        if uid in self.stand_ins:
+            self.again.pop(uid, None)
+            slot = self.current[uid] = self.reference(self.stand_ins[uid])
+            return slot  # type: ignore[no-any-return]
         if uid in self.again:
             return self._read_again(variable)
         if self.nested is None and variable._pending is not None:

@@ -16,15 +16,13 @@ _INSTEAD = {
     "Quantizer": "There is no quantization here: layers compute in the dtypes of floats.",
     "wrappers": "Call fit and predict of the model itself: no class of scikit-learn wraps it here.",
     "visualization": "Draw with matplotlib; tf.image.draw_bounding_boxes draws boxes into images.",
-    "StatelessScope": "Variables are written where they are assigned: tf.function makes a step of it.",
-    "SymbolicScope": "Symbolic tensors need no scope: call layers on tf.keras.Input.",
 }
 __getattr__, __dir__, __all__ = _namespace(
     "tf.keras",
     globals(),
     "keras._functional keras._layer keras._metric keras._variable keras.initializers keras.losses "
     "keras.mixed_precision keras.models keras.optimizers._base keras.regularizers",
-    rest="keras._input_spec keras._name_scopes keras._operation",
+    rest="keras._input_spec keras._name_scopes keras._operation keras._stateless",
     listed={__name__: _MODULES},
     instead=_INSTEAD,
 )

@@ -55,10 +55,10 @@ def _library(what: str) -> Any:
 
 def places(model: Any) -> Iterator[tuple[str, Any]]:
     """Yields every layer and optimizer of a model with the path that Keras keeps its variables under."""
-    yield from _below(model, "", set(), set())
+    yield from _below(model, "", set(), {})
 
 
-def _below(thing: Any, path: str, seen: set[int], containers: set[int]) -> Iterator[tuple[str, Any]]:
+def _below(thing: Any, path: str, seen: set[int], containers: dict[int, Any]) -> Iterator[tuple[str, Any]]:
     if id(thing) in seen:
         return
     seen.add(id(thing))
@@ -71,16 +71,20 @@ def _below(thing: Any, path: str, seen: set[int], containers: set[int]) -> Itera
             yield from _in_container(part, inner, seen, containers)
 
 
-def _in_container(part: Any, path: str, seen: set[int], containers: set[int]) -> Iterator[tuple[str, Any]]:
+def _in_container(
+    part: Any, path: str, seen: set[int], containers: dict[int, Any]
+) -> Iterator[tuple[str, Any]]:
     if id(part) in containers:
         return
-    containers.add(id(part))
+    # Held, since a list that is made for this walk alone would leave its number to another.
+    containers[id(part)] = part
     used: dict[str, int] = {}
     for one in part.values() if isinstance(part, dict) else part:
         nested = isinstance(one, list | tuple | dict)
         if not nested and not _is_kept(one):
             continue
-        name = "container" if nested else snake(type(one).__name__)
+        kind = type(one).__name__
+        name = "container" if nested else snake(getattr(one, "_class_in_keras", kind) or kind)
         used[name] = used.get(name, -1) + 1
         inner = f"{path}/{name}_{used[name]}" if used[name] else f"{path}/{name}"
         yield from (
@@ -148,8 +152,10 @@ def _write_weights(model: Any, target: Any) -> None:
             if isinstance(thing, NativeLayer) and keeps_its_own(thing, "save_own_variables"):
                 thing.save_own_variables(group)
             elif _is_optimizer(thing):
-                for number, variable in enumerate(thing.variables):
-                    _put(group, number, np.asarray(variable.numpy()))
+                kept: dict[str, Any] = {}
+                thing.save_own_variables(kept)
+                for key, value in kept.items():
+                    _put(group, key, np.asarray(value))
             else:
                 for number, value in enumerate(_values(thing)):
                     _put(group, number, value)
@@ -162,7 +168,7 @@ def _values(thing: Any) -> list[Any]:
     return [np.asarray(one.numpy()) for one in own_variables(thing)]
 
 
-def _put(group: Any, number: int, value: Any) -> None:
+def _put(group: Any, number: Any, value: Any) -> None:
     if value.dtype.name == "bfloat16":
         group.create_dataset(str(number), data=value.view(np.uint16).view("V2")).attrs["dtype"] = "bfloat16"
     else:

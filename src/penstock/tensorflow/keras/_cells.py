@@ -65,6 +65,12 @@ class _Cell(Layer):
         """The length of the state, or the lengths of the states."""
         return self.units
 
+    def _build_from(self, shape: Any) -> None:
+        # A call would need states too.
+        self._scope()
+        self.build(tuple(shape))
+        self.built = True
+
     def build(self, input_shape: Any) -> None:
         """Makes the variables."""
         width = self._gates * self.units
@@ -273,6 +279,11 @@ class StackedRNNCells(Layer):
     def __init__(self, cells: Any, **options: Any) -> None:
         super().__init__(**options)
         self.cells = list(cells)
+
+    def _build_from(self, shape: Any) -> None:
+        # A call would need states too; a file has the shapes of the cells.
+        self._scope()
+        self.built = True
 
     @property
     def state_size(self) -> Any:

@@ -323,6 +323,7 @@ class CompileLoss:
         check_words("loss", loss)
         self._given, self._weights, self._names = loss, weights, names
         self._terms: list[Term | None] = []
+        self._order: list[int] = []
         self.metrics: list[Any] = []
 
     def _build(self, y_true: Any, y_pred: Any) -> None:
@@ -348,7 +349,12 @@ class CompileLoss:
                 name = loss.name
             mean = metrics.Mean(name=f"{name}_loss") if several else None
             self._terms.append(Term(loss, weight, name, mean))
-        self.metrics = [one.mean for one in self._terms if one is not None and one.mean is not None]
+        paths = [path for path, _ in outputs]
+        self._order = [paths.index(path) for path in _in_order(self._given, y_pred, ()) if path in paths]
+        terms = [self._terms[place] for place in self._order]
+        self.metrics = [one.mean for one in terms if one is not None and one.mean is not None]
+        for variable in (each for one in self.metrics for each in one.variables):
+            variable.path = f"compile_loss/{variable.path}"
 
     def _spread_weights(self, given: list[Any], y_pred: Any) -> list[Any]:
         if self._weights is None:
@@ -377,7 +383,8 @@ class CompileLoss:
         if is_nested(sample_weight):
             weights = aligned(sample_weight, y_pred, self._names, wanted)
         total: Any = None
-        for term, t, p, weight in zip(self._terms, targets, outputs, weights, strict=True):
+        for place in self._order:
+            term, t, p, weight = self._terms[place], targets[place], outputs[place], weights[place]
             if term is None:
                 continue
             if t is None:
@@ -390,6 +397,21 @@ class CompileLoss:
                 value = value * float(term.weight)
             total = value if total is None else total + value
         return total
+
+
+def _in_order(given: Any, y_pred: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yields the paths of outputs, in the order of a dictionary of losses where there is one."""
+    if isinstance(y_pred, dict):
+        for key in given if isinstance(given, dict) else y_pred:
+            if key in y_pred:
+                inside = given[key] if isinstance(given, dict) else given
+                yield from _in_order(inside, y_pred[key], (*path, key))
+    elif isinstance(y_pred, list | tuple):
+        same = isinstance(given, list | tuple) and len(given) == len(y_pred)
+        for place, one in enumerate(y_pred):
+            yield from _in_order(given[place] if same else given, one, (*path, place))
+    else:
+        yield path
 
 
 def _no_targets() -> ArgumentError:

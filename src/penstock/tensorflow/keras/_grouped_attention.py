@@ -51,6 +51,7 @@ class GroupQueryAttention(Layer):
     """
 
     supports_masking = True
+    _class_in_keras = "GroupedQueryAttention"
     _names_taken = ("Softmax",)
 
     def __init__(

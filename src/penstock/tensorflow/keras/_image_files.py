@@ -129,6 +129,17 @@ def array_to_img(x: Any, data_format: str | None = None, scale: bool = True, dty
     raise ArgumentError(f"Unsupported channel number: {channels}", site=here())
 
 
+def brightened(x: Any, brightness: float, scale: bool) -> Any:
+    """Returns a picture whose brightness is multiplied; with `scale` it is brought into 0 .. 255 first."""
+    pillow("brightness")
+    enhance = importlib.import_module("PIL.ImageEnhance")
+    low, high = np.min(x), np.max(x)
+    beyond = bool(low < 0 or high > 255)
+    picture = enhance.Brightness(array_to_img(x, scale=beyond or scale)).enhance(brightness)
+    made = img_to_array(picture)
+    return made / 255 * (high - low) + low if beyond and not scale else made
+
+
 @named("tf.keras.utils.save_img", "tf.keras.preprocessing.image.save_img")
 def save_img(
     path: Any,

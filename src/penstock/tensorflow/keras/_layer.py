@@ -116,8 +116,11 @@ class Layer(LayerMembers, NativeLayer):
     def _unnamed(self) -> str:
         return automatic_name("variable")
 
+    _class_in_keras = ""
+    """The name of the class in Keras, for names and files, where it is not that under which users find it."""
+
     def _automatic_name(self) -> str:
-        return automatic_name(type(self).__name__)
+        return automatic_name(self._class_in_keras or type(self).__name__)
 
     def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
         # A variable of a layer that is not trained at all is not watched by tapes either.
@@ -141,6 +144,13 @@ class Layer(LayerMembers, NativeLayer):
             if scopes.of_keras and (opened := keras_scope(len(inside))):
                 around = f"{around}/{opened}" if around else opened
             self._path = f"{around}/{self.name}" if around else self.name
+            if hasattr(self._policy, "default_policy"):
+                policies: Any = self._policy
+                own = policies[self._path]
+                object.__setattr__(self, "_dtype", own.variable)
+                object.__setattr__(self, "_compute", own.compute)
+                if own.compute is not own.variable and "_held" not in self.__dict__:
+                    object.__setattr__(self, "_held", {})
         return self._path
 
     @property
@@ -167,6 +177,8 @@ class Layer(LayerMembers, NativeLayer):
 
     _names_taken: ClassVar[tuple[str, ...]] = ()
     """The classes of the parts that Keras' layer makes when it is built, each of which takes a name."""
+    _layers_before_seeds = 0
+    """How many of the layers inside are listed before the seeds, which one of Keras' own inside has there."""
     _first_shape: Any = None
     """The shape of the input that the layer was built for; None for several inputs."""
 
@@ -188,6 +200,17 @@ class Layer(LayerMembers, NativeLayer):
         from penstock.layers.shapes import dry_run
 
         dry_run(self, self, tuple(shape))
+
+    @property
+    def variables(self) -> list[Any]:
+        """The weights, and the states of the generators of seeds; `weights` is without these."""
+        return list(_with_seeds(self, set())) if _draw(self) else list(self.weights)
+
+    @property
+    def non_trainable_variables(self) -> list[Any]:
+        """The variables that training does not update, with the states of the generators of seeds."""
+        trained = {id(one) for one in self.trainable_weights}
+        return [one for one in self.variables if id(one) not in trained]
 
     @property
     def trainable_variables(self) -> list[Any]:
@@ -426,6 +449,41 @@ class Layer(LayerMembers, NativeLayer):
             remedy=f"Make a model of it: tf.keras.Sequential([layer]).{name}(...)",
             site=here(),
         )
+
+
+def _generators(layer: Any) -> Iterator[SeedGenerator]:
+    """Yields the generators of seeds in the attributes of a layer, and in lists and dictionaries there."""
+    for name, value in vars(layer).items():
+        if isinstance(value, SeedGenerator):
+            yield value
+        elif type(value) in (list, tuple, dict) and not name.startswith("_"):
+            inside = value.values() if isinstance(value, dict) else value
+            yield from (one for one in inside if isinstance(one, SeedGenerator))
+
+
+def _draw(layer: Any) -> bool:
+    """Returns whether a layer or one inside has a generator of seeds."""
+    return any(next(_generators(one), None) is not None for one in (layer, *layer._found().layers))
+
+
+def _with_seeds(layer: Any, seen: set[int]) -> Iterator[Any]:
+    """Yields the variables of a layer in Keras' order: its own, its seeds, and those of the layers inside."""
+    parts = [one for _, one in layer._parts([])]
+    own = [one for one in parts if isinstance(one, Cell)]
+    own.sort(key=lambda one: not getattr(one, "_reported", one._trainable))
+    seeds: list[Any] = [one.state for one in _generators(layer)]
+    for one in own:
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield one
+    inside: list[Any] = [one for one in parts if isinstance(one, NativeLayer)]
+    before = layer._layers_before_seeds
+    for part in (*inside[:before], *seeds, *inside[before:]):
+        if isinstance(part, NativeLayer):
+            yield from _with_seeds(part, seen)
+        elif id(part.generator) not in seen:
+            seen.add(id(part.generator))
+            yield part
 
 
 def _all_tensors(value: Any) -> bool:

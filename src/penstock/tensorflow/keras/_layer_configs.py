@@ -151,6 +151,9 @@ def _taken(kind: type) -> tuple[str, ...]:
 
 def dtype_config(layer: Any) -> dict[str, Any]:
     """Returns the policy of a layer as Keras writes it."""
+    if hasattr(layer._policy, "default_policy"):
+        return {"module": "keras.dtype_policies", "class_name": "DTypePolicyMap",
+                "config": layer._policy.get_config(), "registered_name": None}  # fmt: skip
     return {"module": "keras", "class_name": "DTypePolicy", "config": {"name": layer._policy.name},
             "registered_name": None}  # fmt: skip
 

@@ -68,6 +68,19 @@ class LayerMembers:
         for number, variable in enumerate(own):
             variable.assign(store[str(number)])
 
+    def stateless_call(
+        self: Any, trainable_variables: Any, non_trainable_variables: Any, *args: Any,
+        return_losses: bool = False, **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Returns the result of a call with these values of the variables, and those that the others get.
+
+        With `return_losses`, the losses that the call added, too. Nothing of the layer is changed.
+        """
+        from penstock.tensorflow.keras import _stateless
+
+        values = trainable_variables, non_trainable_variables
+        return _stateless.call(self, *values, args, kwargs, return_losses)
+
     def quantize(self: Any, mode: Any, type_check: bool = True, config: Any = None) -> None:
         """Raises NotImplementedError: layers are not quantized. The arguments do nothing."""
         raise NotImplementedError(

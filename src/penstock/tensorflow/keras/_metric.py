@@ -92,6 +92,24 @@ class Metric(Marked):
         """Returns the result over all batches so far; a subclass writes this."""
         raise NotImplementedError
 
+    def stateless_update_state(self, metric_variables: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        """Returns the values of the variables after one more batch, from these; the metric stays as it is."""
+        from penstock.tensorflow.keras import _stateless
+
+        return _stateless.update_metric(self, metric_variables, args, kwargs)
+
+    def stateless_result(self, metric_variables: Any) -> Any:
+        """Returns the result for these values of the variables."""
+        from penstock.tensorflow.keras import _stateless
+
+        return _stateless.metric_result(self, metric_variables)
+
+    def stateless_reset_state(self) -> list[Any]:
+        """Returns the values of the variables with which the metric begins."""
+        from penstock.tensorflow.keras import _stateless
+
+        return _stateless.reset_metric(self)
+
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Takes one more batch in and returns the result."""
         self.update_state(*arguments, **options)

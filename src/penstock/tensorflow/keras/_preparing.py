@@ -102,26 +102,50 @@ class Normalization(Prepares):
         """Takes the mean and the variance from data."""
         if self.input_mean is not None:
             raise ArgumentError("Cannot adapt a layer whose mean and variance were given.", site=here())
-        total: Any = None
-        for one in batches(data):
-            array = array_of(one).astype(np.float64)
+        whole = isinstance(data, np.ndarray)
+        mean: Any = np.float32(0)
+        variance: Any = np.float32(0)
+        total = 0
+        for one in _in_batches(data):
+            array = array_of(one)
+            # Keras computes in the dtype of an array, and in that of the layer for batches.
+            array = array if whole else array.astype(self._compute)
             if not self.built:
                 self.build(tuple(array.shape))
                 self.built = True
                 object.__setattr__(self, "_first_shape", tuple(array.shape))
             axes = tuple(n for n in range(array.ndim) if n not in self._kept_axes)
-            part = (math.prod(array.shape[n] for n in axes), array.sum(axes), (array**2).sum(axes))
-            total = part if total is None else tuple(a + b for a, b in zip(total, part, strict=True))
-        count, sums, squares = total
-        mean = sums / count
-        self.adapt_mean.assign(mean.astype(np.float32))
-        self.adapt_variance.assign((squares / count - mean**2).astype(np.float32))
+            own_mean, own_variance = np.mean(array, axis=axes), np.var(array, axis=axes)
+            count = math.prod(array.shape[n] for n in axes)
+            total += count
+            weight = float(count) / total
+            if count == total:
+                mean, variance = own_mean, own_variance
+                continue
+            new = mean * (1.0 - weight) + own_mean * weight
+            variance = (variance + (mean - new) ** 2) * (1.0 - weight) + (
+                own_variance + (own_mean - new) ** 2
+            ) * weight
+            mean = new
+        self.adapt_mean.assign(np.asarray(mean, np.float32))
+        self.adapt_variance.assign(np.asarray(variance, np.float32))
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         inputs = _elementwise.cast(operand(inputs), self.compute_dtype)
         deviation = ps.maximum(ps.sqrt(self.variance), 1e-7)
         return inputs * deviation + self.mean if self.invert else (inputs - self.mean) / deviation
+
+
+def _in_batches(data: Any) -> Any:
+    """Yields data batch by batch: 128 examples of a data set without batches, and each array of a list."""
+    spec = getattr(data, "element_spec", None)
+    first = spec[0] if isinstance(spec, tuple) else spec
+    if first is not None and len(first.shape) == 1:
+        data = data.batch(128)
+    several = isinstance(data, list | tuple) and len(data) > 0 and np.ndim(data[0]) > 1
+    for one in data if several else batches(data):
+        yield one[0] if isinstance(one, tuple) else one
 
 
 @named("tf.keras.layers.Discretization")

@@ -42,7 +42,7 @@ def key_of_pair(first: int, second: int, source: Any = None) -> PhiloxKey:
     return key_of_words(philox.mixed(first % _LARGEST, second % _LARGEST), source)
 
 
-class _State:
+class SeedState:
     """The state of a generator, as checkpoints and Keras' programs read and write it."""
 
     shape = (2,)
@@ -51,16 +51,16 @@ class _State:
     _spec = spec((2,), np.dtype(np.int64))
 
     def __init__(self, generator: SeedGenerator) -> None:
-        self._generator = generator
+        self.generator = generator
 
     @property
     def path(self) -> str:
         """The name of the generator, and that of the state."""
-        return f"{self._generator.name}/seed_generator_state"
+        return f"{self.generator.name}/seed_generator_state"
 
     def numpy(self) -> Any:
         """Returns the seed and how many draws there have been."""
-        return np.asarray([self._generator.seed, self._generator.drawn], np.int64)
+        return np.asarray([self.generator.seed, self.generator.drawn], np.int64)
 
     @property
     def value(self) -> Any:
@@ -69,7 +69,7 @@ class _State:
 
     def assign(self, value: Any) -> None:
         """Takes the generator to where it was."""
-        self._generator.seed, self._generator.drawn = map(int, np.asarray(value))
+        self.generator.seed, self.generator.drawn = map(int, np.asarray(value))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.asarray(self.numpy(), dtype)
@@ -99,9 +99,9 @@ class SeedGenerator(Seeded):
         self.name = automatic_name("seed_generator") if name is None else name
 
     @property
-    def state(self) -> _State:
+    def state(self) -> SeedState:
         """The seed and how many draws there have been, as a variable."""
-        return _State(self)
+        return SeedState(self)
 
     def next(self, ordered: bool = True) -> Any:
         """Returns the next seed, two numbers; without `ordered`, one that is unlike the one before."""
@@ -214,4 +214,4 @@ class Same:
         return key_of_pair(*self.latest, self)
 
 
-__all__ = ["SeedGenerator", "default_seed", "key_for", "key_of_pair", "seeds_drawn"]
+__all__ = ["SeedGenerator", "SeedState", "default_seed", "key_for", "key_of_pair", "seeds_drawn"]

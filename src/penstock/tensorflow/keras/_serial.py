@@ -27,7 +27,8 @@ PLAIN = (str, int, float, bool, type(None))
 _ENDS = ("start", "stop", "step")
 OWN = "penstock.tensorflow.keras"
 KINDS = ("layers", "models", "initializers", "regularizers", "constraints", "losses", "metrics", "optimizers",
-         "optimizers.schedules", "activations", "mixed_precision", "callbacks", "utils")  # fmt: skip
+         "optimizers.schedules", "activations", "mixed_precision", "callbacks", "utils",
+         "dtype_policies")  # fmt: skip
 UNKNOWN_HERE = {
     "quantization_config": None, "lora_rank": None, "lora_alpha": None, "renorm": False,
     "renorm_clipping": None, "renorm_momentum": 0.99, "unroll": False, "zero_output_for_mask": False,
@@ -438,7 +439,9 @@ def arguments_from(kind: type, config: dict[str, Any]) -> dict[str, Any]:
     found = described(kind)
     if found is None:
         policy = config.get("dtype")
-        named = policy["config"]["name"] if isinstance(policy, dict) else policy
+        named = policy
+        if isinstance(policy, dict) and policy["class_name"] != "DTypePolicyMap":
+            named = policy["config"]["name"]
         return {**config, "dtype": named} if "dtype" in config else dict(config)
     known = (*found[1], "dtype", "activity_regularizer")
     if "merge_mode" in known:
@@ -459,7 +462,7 @@ def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
     # A layer takes options to refuse unknown ones; other classes pass them on.
     takes_all = not issubclass(kind, NativeLayer) and any(one.kind is one.VAR_KEYWORD for one in every)
     policy = config.get("dtype")
-    if policy is not None and not isinstance(policy, str):
+    if policy is not None and not isinstance(policy, str) and not hasattr(policy, "default_policy"):
         config["dtype"] = policy.name
     kept = {}
     for key, value in config.items():

@@ -215,6 +215,16 @@ class Trainer:
             )
         return total
 
+    def stateless_compute_loss(
+        self, trainable_variables: Any, non_trainable_variables: Any, metrics_variables: Any, x: Any = None,
+        y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True,
+    ) -> Any:  # fmt: skip
+        """Returns the loss of a batch with these values of the variables, and the three lists of values."""
+        from penstock.tensorflow.keras import _stateless
+
+        values = trainable_variables, non_trainable_variables, metrics_variables
+        return _stateless.compute_loss(self, values, (x, y, y_pred, sample_weight), training)
+
     def _compute_loss(self, x: Any, y: Any, y_pred: Any, sample_weight: Any, training: bool) -> Any:
         kind: Any = type(self)
         takes = kind.__dict__.get("_loss_takes_training")

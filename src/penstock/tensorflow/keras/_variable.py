@@ -49,6 +49,10 @@ class KerasVariable(ResourceVariable):
     def __init__(
         self, initializer: Any, shape: Any = None, dtype: Any = None, trainable: bool = True, name: Any = None
     ) -> None:
+        if isinstance(initializer, str) and shape is not None:
+            from penstock.tensorflow.keras import initializers
+
+            initializer = initializers.get(initializer)
         if callable(initializer) and shape is not None:
             initializer = initializer(shape, dtype=dtype)
         name = "variable" if name is None else name

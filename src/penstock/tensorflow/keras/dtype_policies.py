@@ -101,6 +101,16 @@ class DTypePolicyMap(_MutableMapping[str, Any]):
         return self._default
 
     @property
+    def variable(self) -> Any:
+        """The dtype of variables under the default policy, as NumPy has it."""
+        return self._default.variable
+
+    @property
+    def compute(self) -> Any:
+        """The dtype of computations under the default policy, as NumPy has it."""
+        return self._default.compute
+
+    @property
     def variable_dtype(self) -> str:
         """The dtype of variables under the default policy."""
         return str(self._default.variable_dtype)

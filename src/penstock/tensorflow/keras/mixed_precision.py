@@ -69,7 +69,7 @@ Policy = FloatDTypePolicy = DTypePolicy
 
 
 def _policy(given: Any) -> DTypePolicy:
-    """Returns the policy given by the argument `dtype` of a layer."""
+    """Returns the policy given by the argument `dtype` of a layer; a map of policies as it is."""
     if given is None:
         _settle()
     if given is None or isinstance(given, str):
@@ -79,13 +79,12 @@ def _policy(given: Any) -> DTypePolicy:
     if isinstance(given, _policies.Policy):
         return DTypePolicy(given.name)
     if hasattr(given, "default_policy"):
-        raise _ArgumentError(
-            f"A layer was given {given!r} as its dtype.",
-            why="A map has policies for several layers, and a layer has one.",
-            remedy="Give each layer its own: dtype=policies[path].",
-            site=_here(),
-        )
+        return given  # type: ignore[no-any-return]
     if isinstance(given, dict) and "config" in given:
+        if given["class_name"] == "DTypePolicyMap":
+            from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+            return deserialize_keras_object(given)  # type: ignore[no-any-return]
         return DTypePolicy.from_config(given["config"])
     return DTypePolicy(_numpy_dtype(given).name)
 

@@ -12,6 +12,7 @@ from penstock.layers import model as _native
 from penstock.layers.calls import calls as _calls
 from penstock.layers.core import Embedding as _Embedding
 from penstock.layers.masks import hand_on as _hand_on
+from penstock.tensorflow._convert import tensor_of as _convert_to_tensor
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.distribute import has_strategy as _has_strategy
@@ -145,6 +146,42 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
                 "Make sure to implement a proper `build()` method."
             )
         self.built = True
+
+    def get_state_tree(self, value_format: str = "backend_tensor") -> dict[str, Any]:
+        """Returns the values of all variables, in dictionaries by the parts of their paths.
+
+        They are tensors, or arrays with `value_format="numpy_array"`. Raises ArgumentError, a ValueError, for
+        another format, and for two variables with one path.
+        """
+        if value_format not in ("backend_tensor", "numpy_array"):
+            raise _ArgumentError(
+                "Invalid `value_format` argument. Expected one of {'numpy_array', 'backend_tensor'}. "
+                f"Received: value_format={value_format}",
+                site=_here(),
+            )
+        return {kind: _tree_of(found, value_format) for kind, found in self._by_kind().items()}
+
+    def set_state_tree(self, state_tree: dict[str, Any]) -> None:
+        """Gives variables the values in a tree of `get_state_tree`; paths that it lacks keep theirs.
+
+        Raises ArgumentError, a ValueError, for another kind of variables.
+        """
+        known = self._by_kind()
+        for kind, tree in state_tree.items():
+            if kind not in known:
+                raise _ArgumentError(f"Unknown variable name: {kind}", site=_here())
+            values = dict(_leaves_of(tree))
+            for variable in known[kind]:
+                if variable.path in values:
+                    variable.assign(values[variable.path])
+
+    def _by_kind(self) -> dict[str, list[Any]]:
+        return {
+            "trainable_variables": self.trainable_variables,
+            "non_trainable_variables": self.non_trainable_variables,
+            "optimizer_variables": [] if self.optimizer is None else self.optimizer.variables,
+            "metrics_variables": self.metrics_variables,
+        }
 
     @property
     def _is_listed(self) -> bool:
@@ -431,6 +468,35 @@ class Sequential(Model, _native.Sequential):
 def _alone(found: Any) -> Any:
     """Returns what is in a list or tuple of one, and anything else as it is."""
     return found[0] if type(found) in (list, tuple) and len(found) == 1 else found
+
+
+def _tree_of(variables: list[Any], value_format: str) -> dict[str, Any]:
+    """Returns the values of variables in dictionaries by the parts of their paths."""
+    paths = [one.path for one in variables]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise _ArgumentError(
+            f"The following variable path is found twice in the model: '{twice}'. `get_state_tree()` can "
+            "only be called when all variable paths are unique. Make sure to give unique names to your "
+            "layers (and other objects).",
+            site=_here(),
+        )
+    made: dict[str, Any] = {}
+    for one in variables:
+        *above, last = one.path.split("/")
+        place = made
+        for part in above:
+            place = place.setdefault(part, {})
+        place[last] = one.numpy() if value_format == "numpy_array" else _convert_to_tensor(one)
+    return made
+
+
+def _leaves_of(tree: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    for key, one in tree.items():
+        if isinstance(one, dict):
+            yield from _leaves_of(one, f"{path}{key}/")
+        else:
+            yield f"{path}{key}", one
 
 
 def _each_shape(found: Any) -> Iterator[Any]:

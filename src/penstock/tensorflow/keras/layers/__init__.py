@@ -72,7 +72,8 @@ def _parts_of(name: str) -> dict[str, Any]:
     if name == "MultiHeadAttention":
         return {
             "_projection_class": _Projection, "_hand_masks_on": _without_masks,
-            "_names_taken": ("Softmax", "Dropout"),
+            "_names_taken": ("Softmax", "Dropout"), "_layers_before_seeds": 3,
+            "_options_of_its_own": ("attention_axes",),
         }  # fmt: skip
     if name in ("GRU", "LSTM", "SimpleRNN"):
         asked = {key: property(_functools.partial(_argument, key=key)) for key in _OF_CELLS}
@@ -80,7 +81,7 @@ def _parts_of(name: str) -> dict[str, Any]:
         if name == "LSTM":
             asked["unit_forget_bias"] = property(_functools.partial(_argument, key="unit_forget_bias"))
         return {
-            **asked, "get_initial_state": _initial_state, "_cell_class": _Cell,
+            **asked, "get_initial_state": _initial_state, "_cell_class": _Cell, "_layers_before_seeds": 1,
             "_kept_of_state": _kept_of_state, "_pass_over": _pass_over, "states": property(_states),
         }  # fmt: skip
     if name == "Embedding":

@@ -62,6 +62,10 @@ class KerasState:
             # Keras knows variables of its own by their paths, and others by their names.
             own = variable.path if isinstance(variable, KerasVariable) else variable.name.replace(":", "_")
             last = f"{own.replace('/', '_')}_{slot}"
+            if self._shared_prefix:
+                # A LossScaleOptimizer makes them, in a scope of its name.
+                path = f"{self._shared_prefix}/{self.name}/{last}"
+                return KerasVariable(value, dtype=value.dtype, trainable=False, name=path)
         return KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{self.name}/{last}")
 
     def _exempt(self, variable: Any) -> bool:
@@ -141,6 +145,14 @@ class Optimizer(ByHand, Copied):
     """Whether a subclass has a `_backend_apply_gradients` or `_clip_gradients` of its own."""
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
+
+    _listed_apart: ClassVar[tuple[str, ...]] = ()
+    """Slots that Keras makes for all variables one after the other, when the others have been made."""
+
+    _listed_once: ClassVar[tuple[str, ...]] = ()
+    """Slots that Keras has once, for all variables together."""
+    _slots_in_files: ClassVar[dict[str, bool]] = {}
+    """All slots that Keras writes for each variable, also where they are not used; whether as its array."""
 
     _fixed: ClassVar[dict[str, Any]] = {}
     """Numbers of the native one that Keras does not let users choose."""
@@ -253,6 +265,8 @@ class Optimizer(ByHand, Copied):
                 value = value or None
             elif type(value) is int and name not in counts:
                 value = float(value)
+            if self._by_hand and name in ("use_ema", "gradient_accumulation_steps"):
+                value = False if name == "use_ema" else None
             found[name] = value
         return found
 
@@ -335,8 +349,48 @@ class Optimizer(ByHand, Copied):
         """The count of calls, the learning rate, and the state kept for the variables."""
         rate = [] if self._rate_schedule is not None else [self.learning_rate]
         counter = self._iterations
-        rest = [one for one in self._updates.variables if one is not counter]
-        return [counter, *rate, *rest, *self._own]
+        shared = [one for one in self._updates._shared.values() if one is not counter]
+        return [counter, *rate, *shared, *self._slots_in_order(), *self._own]
+
+    def _slots_in_order(self) -> list[Any]:
+        """Returns the state of the variables as files number it: averages and accumulators first."""
+        kept = [member.cells for member in self._updates._state.values()]
+        alone = ("average", "gradient_accumulator")
+        first = [cells[slot] for slot in alone for cells in kept if slot in cells]
+        apart = {*alone, *self._listed_apart, *self._listed_once}
+        together = [one for cells in kept for slot, one in cells.items() if slot not in apart]
+        last = [cells[slot] for slot in self._listed_apart for cells in kept if slot in cells]
+        once = [cells[slot] for slot in self._listed_once for cells in kept[:1] if slot in cells]
+        return [*first, *together, *last, *once]
+
+    def _copies(self) -> list[tuple[Any, Any]]:
+        """Returns pairs of a state that Keras has once for all variables, and one here that equals it."""
+        kept = [member.cells for member in self._updates._state.values()]
+        return [(kept[0][slot], cells[slot]) for slot in self._listed_once for cells in kept[1:]]
+
+    def _checkpoint_parts(self) -> dict[str, Any]:
+        every = [*self.variables, *(copy for _, copy in self._copies())]
+        return {str(number): one for number, one in enumerate(every)}
+
+    def _in_files(self) -> list[Any]:
+        """Returns the variables in the order of files; arrays for those that only Keras has."""
+        if not self._slots_in_files:
+            return self.variables
+        members = list(self._updates._state.values())
+        listed = {id(one) for member in members for one in member.cells.values()}
+        found = [one for one in self.variables if id(one) not in listed]
+        found += [
+            member.cells[slot]
+            for slot in ("average", "gradient_accumulator")
+            for member in members
+            if slot in member.cells
+        ]
+        for member in members:
+            for slot, whole in self._slots_in_files.items():
+                spec = member.variable._spec
+                placeholder = np.zeros(spec.shape, spec.dtype) if whole else np.zeros((), np.int32)
+                found.append(member.cells.get(slot, placeholder))
+        return found
 
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
@@ -393,7 +447,13 @@ class Optimizer(ByHand, Copied):
         found = [_variable(one) for one in variables]
         self._known = {one._uid: one for one in found}
         # An integer can have no gradient, so it needs no state.
-        self._updates._begin([one for one in found if kind_of(one._spec.dtype) in "fc"])
+        moved = [one for one in found if kind_of(one._spec.dtype) in "fc"]
+        self._updates._begin(moved)
+        if self._by_hand:
+            self._build_by_hand(moved)
+        elif self.gradient_accumulation_steps:
+            members = [self._updates._state[one._uid] for one in moved]
+            self._updates._accumulate(members, [None] * len(members))
         self.built = True
         if restores.waiting:
             restores.made_variables()
@@ -413,7 +473,10 @@ class Optimizer(ByHand, Copied):
                 remedy="Give the variables that the optimizer was built with: model.trainable_variables.",
                 site=here(),
             )
-        self._updates.assign_averages()
+        if self._by_hand:
+            self._overwrite_by_averages()
+        else:
+            self._updates.assign_averages()
 
     def set_weights(self, weights: Sequence[Any]) -> None:
         """Sets the optimizer's variables, in the order of `variables`."""
@@ -434,15 +497,20 @@ class Optimizer(ByHand, Copied):
                 )
         for variable, weight in pairs:
             variable.assign(weight)
+        self._renew_copies()
+
+    def _renew_copies(self) -> None:
+        for variable, copy in self._copies():
+            copy.assign(operand(variable))
 
     def save_own_variables(self, store: Any) -> None:
         """Puts the optimizer's variables into a mapping, numbered."""
-        for number, variable in enumerate(self.variables):
-            store[str(number)] = variable.numpy()
+        for number, variable in enumerate(self._in_files()):
+            store[str(number)] = variable if isinstance(variable, np.ndarray) else variable.numpy()
 
     def load_own_variables(self, store: Any) -> None:
         """Takes the optimizer's variables from a mapping that `save_own_variables` has filled."""
-        variables = self.variables
+        variables = self._in_files()
         if len(store.keys()) != len(variables):
             warnings.warn(
                 f"Skipping variable loading for optimizer '{self.name}', because it has {len(variables)} "
@@ -451,7 +519,9 @@ class Optimizer(ByHand, Copied):
             )
             return
         for number, variable in enumerate(variables):
-            variable.assign(store[str(number)])
+            if not isinstance(variable, np.ndarray):
+                variable.assign(store[str(number)])
+        self._renew_copies()
 
     # -- updates -----------------------------------------------------------------------------------------
 
@@ -509,6 +579,15 @@ class Optimizer(ByHand, Copied):
                 )
             trainable_variables = list(self._known.values())
         self._apply(list(grads), list(trainable_variables), _frame(1))
+
+    def stateless_apply(self, optimizer_variables: Any, grads: Any, trainable_variables: Any) -> Any:
+        """Raises ArgumentError, as Keras on TensorFlow raises ValueError. The arguments do nothing."""
+        raise ArgumentError(
+            "stateless_apply is not supported with the TensorFlow backend (as it is incompatible with "
+            "tf.distribute).",
+            remedy="optimizer.apply(grads, variables) writes the variables.",
+            site=here(),
+        )
 
     def _apply(self, gradients: list[Any], variables: list[Any], frame: FrameType) -> None:
         known = self._known

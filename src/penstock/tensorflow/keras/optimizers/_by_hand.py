@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._arrays import clip_by_value
+from penstock.tensorflow._arrays import clip_by_value, zeros_like
 from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
+from penstock.tensorflow._control import cond
+from penstock.tensorflow._convert import operand
 from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow.keras import initializers
@@ -39,6 +42,11 @@ class ByHand:
     use_ema: Any
     gradient_accumulation_steps: Any
     learning_rate: Any
+    ema_momentum: Any
+    ema_overwrite_frequency: Any
+    iterations: Any
+    _model_variables_moving_average: list[Any]
+    _accumulated_gradients: list[Any]
     _iterations: Any
     _known: dict[int, Any]
     _own: list[Any]
@@ -117,14 +125,14 @@ class ByHand:
                         remedy="Extend _backend_apply_gradients, or write update_step.",
                         site=here(),
                     )
-            return
-        for name in ("use_ema", "gradient_accumulation_steps"):
-            if getattr(self, name):
-                raise ArgumentError(
-                    f"{type(self).__name__}: {name} is for optimizers without an update_step of their own.",
-                    remedy="Write it into update_step, with variables from add_variable_from_reference.",
-                    site=here(),
-                )
+
+    def _build_by_hand(self, variables: list[Any]) -> None:
+        """Makes the averages and the accumulators, which come before the variables of a subclass."""
+        if self.use_ema:
+            self._model_variables_moving_average = self.add_optimizer_variables(variables, "average")
+        if self.gradient_accumulation_steps:
+            made = self.add_optimizer_variables(variables, "gradient_accumulator")
+            self._accumulated_gradients = made
 
     def _is_exempt(self, variable: Any) -> bool:
         return False
@@ -145,9 +153,50 @@ class ByHand:
 
     def _backend_apply_gradients(self, grads: Any, trainable_variables: Any) -> None:
         """Clips gradients, lets variables decay, and moves them."""
+        if self.gradient_accumulation_steps:
+            self._accumulate_by_hand(grads, trainable_variables)
+        else:
+            self._step_by_hand(grads, trainable_variables)
+        if self.use_ema:
+            self._average_by_hand()
+
+    def _step_by_hand(self, grads: Any, trainable_variables: Any) -> None:
         gradients = self._clip_gradients(grads)
         self._apply_weight_decay(trainable_variables)
         self._backend_update_step(gradients, trainable_variables, self.learning_rate)
+
+    def _accumulate_by_hand(self, grads: Any, trainable_variables: Any) -> None:
+        """Adds gradients up, and makes a step with their mean in every so manieth call."""
+        steps = self.gradient_accumulation_steps
+        kept = [self._accumulated_gradients[self._get_variable_index(one)] for one in trainable_variables]
+        sums = [operand(one) + operand(before) for one, before in zip(grads, kept, strict=True)]
+
+        def step() -> None:
+            self._step_by_hand([one / steps for one in sums], trainable_variables)
+            for one in self._accumulated_gradients:
+                one.assign(zeros_like(one))
+
+        def add() -> None:
+            for one, total in zip(kept, sums, strict=True):
+                one.assign(total)
+
+        cond((self._iterations + 1) % steps == 0, step, add)
+
+    def _average_by_hand(self) -> None:
+        """Moves the averages towards the variables, and now and then puts them in their place."""
+        variables = list(self._known.values())
+        # In the first update, an average begins as its variable.
+        later = self.iterations != 0
+        for variable, average in zip(variables, self._model_variables_moving_average, strict=True):
+            momentum = cast(later, variable.dtype) * self.ema_momentum
+            average.assign(momentum * average + (1 - momentum) * operand(variable))
+        if self.ema_overwrite_frequency:
+            due = (self.iterations + 1) % self.ema_overwrite_frequency == 0
+            cond(due, self._overwrite_by_averages, lambda: None)
+
+    def _overwrite_by_averages(self) -> None:
+        for variable, average in zip(self._known.values(), self._model_variables_moving_average, strict=True):
+            variable.assign(operand(average))
 
     def _backend_update_step(self, grads: Any, trainable_variables: Any, learning_rate: Any) -> None:
         for gradient, variable in zip(grads, trainable_variables, strict=True):

@@ -181,6 +181,14 @@ class LossScaleOptimizer(Optimizer):
         inner = [one for one in self.inner_optimizer.variables if all(one is not mine for mine in own)]
         return [*unused, *own, *inner]
 
+    def _copies(self) -> list[tuple[Any, Any]]:
+        return self.inner_optimizer._copies()  # type: ignore[no-any-return]
+
+    def _in_files(self) -> list[Any]:
+        first = self.variables[:4]
+        inner = self.inner_optimizer._in_files()
+        return [*first, *(one for one in inner if all(one is not mine for mine in first))]
+
     @property
     def iterations(self) -> Any:
         """How many updates the inner optimizer has made: those that were left out do not count."""

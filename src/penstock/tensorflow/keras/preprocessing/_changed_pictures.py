@@ -112,13 +112,7 @@ def random_channel_shift(x: Any, intensity_range: float, channel_axis: int = 0) 
 @named(f"{_PLACE}.apply_brightness_shift")
 def apply_brightness_shift(x: Any, brightness: float, scale: bool = True) -> Any:
     """Returns a picture whose brightness is multiplied; with `scale` it is brought into 0 .. 255 first."""
-    from PIL import ImageEnhance
-
-    low, high = np.min(x), np.max(x)
-    beyond = bool(low < 0 or high > 255)
-    picture = ImageEnhance.Brightness(_image_files.array_to_img(x, scale=beyond or scale))
-    made = _image_files.img_to_array(picture.enhance(brightness))
-    return made / 255 * (high - low) + low if beyond and not scale else made
+    return _image_files.brightened(x, brightness, scale)
 
 
 @named(f"{_PLACE}.random_brightness")

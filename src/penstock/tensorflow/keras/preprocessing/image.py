@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator as _Iterator
+from importlib import import_module as _import_module
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class NumpyArrayIterator(Iterator):
 
     def __init__(
         self, x: Any, y: Any, image_data_generator: Any, batch_size: int = 32, shuffle: bool = False,
-        sample_weight: Any = None, seed: Any = None, subset: Any = None,
+        sample_weight: Any = None, seed: Any = None, subset: Any = None, saving: Any = None,
     ) -> None:  # fmt: skip
         columns: list[Any] = [np.asarray(x), None if y is None else np.asarray(y)]
         columns.append(None if sample_weight is None else np.asarray(sample_weight))
@@ -107,16 +108,67 @@ class NumpyArrayIterator(Iterator):
             columns = [None if one is None else one[part] for one in columns]
         self.x, self.y, self.sample_weight = columns
         self.x = self.x.astype(image_data_generator.dtype)
-        self.image_data_generator = image_data_generator
+        self.image_data_generator, self._saving = image_data_generator, saving
         super().__init__(len(self.x), batch_size, shuffle, seed)
 
     def _batch(self, rows: Any) -> Any:
         made = np.stack([self.image_data_generator._changed(self.x[row]) for row in rows])
+        _save(made, rows, self._saving, self.image_data_generator.data_format, 10_000)
         given = tuple(one[rows] for one in (self.y, self.sample_weight) if one is not None)
         return (made, *given) if given else made
 
 
-class DirectoryIterator(Iterator):
+class _FileIterator(Iterator):
+    """Batches of pictures in files; a subclass finds `filepaths` and `classes`, or `labels`."""
+
+    image_data_generator: Any
+    class_mode: Any
+    classes: Any
+    filepaths: list[str]
+    num_classes: int
+    _loading: Any
+    _saving: Any = None
+    _sample_weight: Any = None
+
+    def _batch(self, rows: Any) -> Any:
+        mode, size, method, kept = self._loading
+        own = self.image_data_generator
+        pictures = [_image_files.load_img(self.filepaths[row], mode, size, method, kept) for row in rows]
+        arrays = [_image_files.img_to_array(one, own.data_format) for one in pictures]
+        made = np.stack([own._changed(one) for one in arrays]).astype(own.dtype)
+        _save(made, rows, self._saving, own.data_format, 10_000_000)
+        labels = self._labels_of(rows, made)
+        if labels is None:
+            return made
+        if self._sample_weight is None:
+            return made, labels
+        return made, labels, self._sample_weight[rows]
+
+    def _labels_of(self, rows: Any, pictures: Any) -> Any:
+        dtype = self.image_data_generator.dtype
+        if self.class_mode == "input":
+            return pictures.copy()
+        if self.class_mode in ("binary", "sparse"):
+            return np.array([self.classes[row] for row in rows], dtype)
+        if self.class_mode == "categorical":
+            found = np.zeros((len(rows), self.num_classes), dtype)
+            for place, row in enumerate(rows):
+                found[place, self.classes[row]] = 1.0
+            return found
+        return None
+
+
+def _save(pictures: Any, rows: Any, saving: Any, data_format: str, most: int) -> None:
+    """Writes the pictures of a batch to a folder, each under its number and a draw of NumPy's."""
+    if saving is None:
+        return
+    folder, prefix, kind = saving
+    for picture, row in zip(pictures, rows, strict=True):
+        name = f"{prefix}_{row}_{np.random.randint(most)}.{kind}"
+        _image_files.array_to_img(picture, data_format, scale=True).save(os.path.join(folder, name))
+
+
+class DirectoryIterator(_FileIterator):
     """Batches of the pictures in folders; `ImageDataGenerator.flow_from_directory` makes one."""
 
     def __init__(
@@ -124,7 +176,9 @@ class DirectoryIterator(Iterator):
         color_mode: str = "rgb", classes: Any = None, class_mode: Any = "categorical",
         batch_size: int = 32, shuffle: bool = True, seed: Any = None, follow_links: bool = False,
         subset: Any = None, interpolation: str = "nearest", keep_aspect_ratio: bool = False,
+        saving: Any = None,
     ) -> None:  # fmt: skip
+        self._saving = saving
         if class_mode not in ("categorical", "binary", "sparse", "input", None):
             raise _ArgumentError(
                 f"Invalid class_mode: {class_mode}; expected one of: categorical, binary, sparse, input, "
@@ -160,18 +214,6 @@ class DirectoryIterator(Iterator):
 
     labels = property(lambda self: self.classes, doc="The number of the class of each picture.")
 
-    def _batch(self, rows: Any) -> Any:
-        mode, size, method, kept = self._loading
-        pictures = [_image_files.load_img(self.filepaths[row], mode, size, method, kept) for row in rows]
-        arrays = [_image_files.img_to_array(one, self.image_data_generator.data_format) for one in pictures]
-        made = np.stack([self.image_data_generator._changed(one) for one in arrays])
-        numbers = self.classes[rows]
-        if self.class_mode == "categorical":
-            return made, np.eye(self.num_classes, dtype=self.image_data_generator.dtype)[numbers]
-        if self.class_mode in ("binary", "sparse"):
-            return made, numbers.astype(self.image_data_generator.dtype)
-        return (made, made.copy()) if self.class_mode == "input" else made
-
 
 def _check_subset(subset: str) -> None:
     if subset not in ("training", "validation"):
@@ -183,7 +225,7 @@ def _check_subset(subset: str) -> None:
 class ImageDataGenerator:
     """Batches of pictures that are turned, moved, zoomed, mirrored and scaled at random, by NumPy's draws.
 
-    Affine changes are made by SciPy. `zca_whitening` and `brightness_range` are refused.
+    Affine changes are made by SciPy, and changes of the brightness by Pillow.
 
     >>> import numpy as np
     >>> from penstock import tensorflow as tf
@@ -219,22 +261,32 @@ class ImageDataGenerator:
         interpolation_order: int = 1,
         dtype: Any = None,
     ) -> None:
-        refused = {"zca_whitening": zca_whitening, "brightness_range": brightness_range}
-        for name, value in refused.items():
-            if value:
-                raise _ArgumentError(
-                    f"ImageDataGenerator: {name}={value!r} is not in penstock.tensorflow (zca_epsilon="
-                    f"{zca_epsilon}).",
-                    remedy="Change the pictures in preprocessing_function.",
-                    site=_here(),
-                )
+        pair = isinstance(brightness_range, tuple | list) and len(brightness_range) == 2
+        if brightness_range is not None and not pair:
+            raise _ArgumentError(
+                f"`brightness_range should be tuple or list of two floats. Received: {brightness_range}",
+                site=_here(),
+            )
+        if zca_whitening and not featurewise_center:
+            _warn(
+                "This ImageDataGenerator specifies `zca_whitening`, which overrides setting of "
+                "`featurewise_center`."
+            )
+        if zca_whitening and featurewise_std_normalization:
+            _warn(
+                "This ImageDataGenerator specifies `zca_whitening` which overrides setting of"
+                "`featurewise_std_normalization`."
+            )
+        self.brightness_range, self.zca_whitening = brightness_range, zca_whitening
+        self.zca_epsilon = zca_epsilon
+        self.zca_whitening_matrix: Any = None
         if validation_split and not 0 < validation_split < 1:
             raise _ArgumentError(
                 f"`validation_split` must be strictly between 0 and 1.  Received: {validation_split}",
                 site=_here(),
             )
-        self.featurewise_center = featurewise_center or featurewise_std_normalization
-        self.featurewise_std_normalization = featurewise_std_normalization
+        self.featurewise_center = featurewise_center or featurewise_std_normalization or zca_whitening
+        self.featurewise_std_normalization = featurewise_std_normalization and not zca_whitening
         self.samplewise_center = samplewise_center or samplewise_std_normalization
         self.samplewise_std_normalization = samplewise_std_normalization
         self.rotation_range, self.shear_range = rotation_range, shear_range
@@ -248,6 +300,7 @@ class ImageDataGenerator:
         self.interpolation_order, self.dtype = interpolation_order, dtype or "float32"
         self._validation_split = validation_split
         self._axes = (0, 1, 2) if self.data_format == "channels_last" else (1, 2, 0)
+        self.row_axis, self.col_axis, self.channel_axis = (one + 1 for one in self._axes)
         self.mean: Any = None
         self.std: Any = None
 
@@ -257,7 +310,7 @@ class ImageDataGenerator:
         ignore_class_split: bool = False, subset: Any = None,
     ) -> NumpyArrayIterator:  # fmt: skip
         """Returns batches of pictures in an array, with labels if there are."""
-        _refuse_saving(save_to_dir, save_prefix, save_format)
+        saving = None if save_to_dir is None else (save_to_dir, save_prefix, save_format)
         if subset is not None and not ignore_class_split and y is not None and self._validation_split:
             first = int(len(x) * self._validation_split)
             if not np.array_equal(np.unique(y[:first]), np.unique(y[first:])):
@@ -267,7 +320,7 @@ class ImageDataGenerator:
                     "numpy arrays are sorted by the label, you might want to shuffle them.",
                     site=_here(),
                 )
-        return NumpyArrayIterator(x, y, self, batch_size, shuffle, sample_weight, seed, subset)
+        return NumpyArrayIterator(x, y, self, batch_size, shuffle, sample_weight, seed, subset, saving)
 
     def flow_from_directory(
         self, directory: Any, target_size: Any = (256, 256), color_mode: str = "rgb", classes: Any = None,
@@ -276,10 +329,29 @@ class ImageDataGenerator:
         subset: Any = None, interpolation: str = "nearest", keep_aspect_ratio: bool = False,
     ) -> DirectoryIterator:  # fmt: skip
         """Returns batches of the pictures in a folder that has a folder for each class."""
-        _refuse_saving(save_to_dir, save_prefix, save_format)
+        saving = None if save_to_dir is None else (save_to_dir, save_prefix, save_format)
         return DirectoryIterator(
             directory, self, target_size, color_mode, classes, class_mode, batch_size, shuffle, seed,
-            follow_links, subset, interpolation, keep_aspect_ratio,
+            follow_links, subset, interpolation, keep_aspect_ratio, saving,
+        )  # fmt: skip
+
+    def flow_from_dataframe(
+        self, dataframe: Any, directory: Any = None, x_col: str = "filename", y_col: Any = "class",
+        weight_col: Any = None, target_size: Any = (256, 256), color_mode: str = "rgb", classes: Any = None,
+        class_mode: Any = "categorical", batch_size: int = 32, shuffle: bool = True, seed: Any = None,
+        save_to_dir: Any = None, save_prefix: str = "", save_format: str = "png", subset: Any = None,
+        interpolation: str = "nearest", validate_filenames: bool = True, **kwargs: Any,
+    ) -> Any:  # fmt: skip
+        """Returns batches of the pictures whose files a table of pandas names, with labels of its columns.
+
+        `has_ext`, `sort`, `drop_duplicates` and other further arguments do nothing, as in Keras.
+        """
+        tables = _import_module("penstock.tensorflow.keras.preprocessing._table_pictures")
+        saving = None if save_to_dir is None else (save_to_dir, save_prefix, save_format)
+        return tables.DataFrameIterator(
+            dataframe, directory, self, x_col, y_col, weight_col, target_size, color_mode, classes,
+            "raw" if class_mode == "other" else class_mode, batch_size, shuffle, seed, saving, subset,
+            interpolation, validate_filenames,
         )  # fmt: skip
 
     def standardize(self, x: Any) -> Any:
@@ -302,6 +374,13 @@ class ImageDataGenerator:
             x = x - self.mean
             if self.featurewise_std_normalization:
                 x = x / (self.std + 1e-6)
+        if self.zca_whitening and self.zca_whitening_matrix is None:
+            _warn(
+                "This ImageDataGenerator specifies `zca_whitening`, but it hasn't been fit on any training "
+                "data. Fit it first by calling `.fit(numpy_data)`."
+            )
+        elif self.zca_whitening:
+            x = (x.reshape(-1, np.prod(x.shape[-3:])) @ self.zca_whitening_matrix).reshape(x.shape)
         return x
 
     def get_random_transform(self, img_shape: Any, seed: Any = None) -> dict[str, Any]:
@@ -316,12 +395,12 @@ class ImageDataGenerator:
         zoomed = self.zoom_range != [1, 1]
         zx, zy = random.uniform(self.zoom_range[0], self.zoom_range[1], 2) if zoomed else (1, 1)
         flips = [(random.random() < 0.5) * wanted for wanted in (self.horizontal_flip, self.vertical_flip)]
-        reach = self.channel_shift_range
+        reach, bright = self.channel_shift_range, self.brightness_range
         return {
             "theta": theta, "tx": tx, "ty": ty, "shear": shear, "zx": zx, "zy": zy,
             "flip_horizontal": flips[0], "flip_vertical": flips[1],
             "channel_shift_intensity": random.uniform(-reach, reach) if reach else None,
-            "brightness": None,
+            "brightness": None if bright is None else random.uniform(bright[0], bright[1]),
         }  # fmt: skip
 
     def apply_transform(self, x: Any, transform_parameters: dict[str, Any]) -> Any:
@@ -335,6 +414,8 @@ class ImageDataGenerator:
             x = np.flip(x, column)
         if transform_parameters.get("flip_vertical"):
             x = np.flip(x, row)
+        if transform_parameters.get("brightness") is not None:
+            x = _image_files.brightened(x, transform_parameters["brightness"], False)
         return x
 
     def random_transform(self, x: Any, seed: Any = None) -> Any:
@@ -363,16 +444,11 @@ class ImageDataGenerator:
             self.mean = x.mean(axes, keepdims=True)[0]
         if self.featurewise_std_normalization:
             self.std = (x - self.mean).std(axes, keepdims=True)[0]
-
-
-def _refuse_saving(folder: Any, prefix: str, kind: str) -> None:
-    if folder is not None:
-        raise _ArgumentError(
-            f"save_to_dir={folder!r} is not in penstock.tensorflow (save_prefix={prefix!r}, "
-            f"save_format={kind!r}).",
-            remedy="Write the pictures of a batch with tf.keras.utils.save_img.",
-            site=_here(),
-        )
+        if self.zca_whitening:
+            flat = (x - self.mean).reshape(len(x), -1)
+            vectors, values, _ = np.linalg.svd(flat.T, full_matrices=False)
+            scaled = vectors * (np.sqrt(len(x)) / (values + self.zca_epsilon))
+            self.zca_whitening_matrix = scaled.dot(vectors.T)
 
 
 def _shift(reach: Any, length: int) -> Any:
