@@ -43,6 +43,7 @@ setup(
         for name, depends, options in (
             ("trace/_hot", [], []),
             ("paddle/_twist", [], []),
+            ("paddle/_order", [], []),
             ("ops/_onednn", ["ops/_xla.h"], []),
             ("ops/_updates", ["ops/_xla.h"], EACH_OPERATION_ROUNDED),
         )

@@ -158,6 +158,39 @@ def test_a_weight_that_a_layer_has_added_can_lose_its_name(findings):
     assert codes(findings(program, TENSORFLOW)) == ["PS104"]
 
 
+MASKED = """
+class Predictor(paddle.nn.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first = paddle.nn.Linear(3, 4)
+        self.last = paddle.nn.Linear(4, 1)
+
+    def forward(self, x, mask):
+        out = self.first(x)
+        out = self.last(out)
+        out = out.squeeze(axis=-1)
+        out = {masked}
+        return out
+
+model = Predictor()
+optimizer = paddle.optimizer.SGD(0.1, parameters=model.parameters())
+for _ in range(3):
+    loss = (model(paddle.ones([2, 2, 3]), paddle.to_tensor([[False, True], [True, False]])) ** 2).sum()
+    loss.backward()
+    optimizer.step()
+    optimizer.clear_grad()
+"""
+
+
+def test_a_tensor_created_as_an_argument_does_not_have_the_name_of_the_result(check):
+    for masked in (
+        "paddle.where(mask, out, paddle.to_tensor(0.0, dtype=out.dtype))",
+        "out * paddle.to_tensor(2.0)",
+        "paddle.add(x=out, y=paddle.to_tensor([[1.0, 2.0]] * 2))",
+    ):
+        assert "PS104" not in codes(check(MASKED.format(masked=masked), PADDLE))
+
+
 TRAINED = """
 w = {variable}
 for _ in range(3):

@@ -25,7 +25,7 @@ _SOURCES = (
     "_shape _tensor device"
 )
 _MODULES = (
-    "amp audio autograd base callbacks device distributed distribution fft framework geometric incubate "
+    "amp audio autograd base callbacks device distributed distribution fft framework geometric hapi incubate "
     "inference io jit linalg metric nn optimizer pir profiler random regularizer signal sparse static "
     "tensor text utils version vision"
 )

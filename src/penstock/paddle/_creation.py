@@ -20,7 +20,7 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Maker, Parameter, as_result, rebind, with_history
-from penstock.paddle._writing import written
+from penstock.paddle._writing import changed, written
 from penstock.state.variable import updating
 from penstock.trace.convert import copied
 from penstock.trace.source_site import here
@@ -200,7 +200,7 @@ def eye(
 
 @in_paddle
 def assign(x: Any, output: Any = None) -> Any:
-    """Returns a copy of x, through which gradients pass; or writes it into `output`."""
+    """Returns a copy of x, through which gradients pass; or writes it into `output`, which gets its shape."""
     frame = _frame(1)
     # Lists go by way of NumPy here: fractions become float64.
     x = x if isinstance(x, HANDLES) else data(copied(np.atleast_1d(np.asanyarray(x))))
@@ -210,7 +210,7 @@ def assign(x: Any, output: Any = None) -> Any:
             output.set_value(x)
             return output
         made = record(pointwise.identity, (x,), {}, frame)
-        return output._change(with_history(made, output, frame), "assign", frame)
+        return changed(output, with_history(made, output, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)
 
 

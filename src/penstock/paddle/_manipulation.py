@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, RangeError
 from penstock.functions import array as native
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
@@ -438,8 +438,26 @@ def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
 
 @method
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
-    """Returns the elements of x at which a mask is true, as a vector. Reads the values of the mask."""
-    return masked(x, mask, _frame(1))
+    """Returns the elements of x at which a mask is true, as a vector; both are broadcast. Reads the mask."""
+    x, mask, frame = operand(x), operand(mask), _frame(1)
+    if mask._spec.dtype != bool:
+        raise InvalidValueError(
+            f"masked_select takes a mask of bool; got {mask._spec.dtype.name}. Compare it with a number.",
+            site=here(),
+        )
+    own, other = x._spec.shape, mask._spec.shape
+    if own != other:
+        try:
+            lengths = np.broadcast_shapes(own, other)
+        except ValueError:
+            raise RangeError(
+                f"masked_select takes an x and a mask that broadcast; got {list(own)} and {list(other)}.",
+                site=here(),
+            ) from None
+        if own != lengths:
+            x = record(shapes.broadcast_to, (x,), {"shape": lengths}, frame)
+        mask = np.broadcast_to(np.asarray(mask), lengths)
+    return masked(x, mask, frame)
 
 
 @method("masked_fill_")
@@ -457,32 +475,29 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
     return data(np.stack(found, -1).astype(np.int64))
 
 
-def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
-    values: np.ndarray[Any, np.dtype[Any]] = np.asarray(x)
-    if not values.ndim and axis in (0, -1):
-        return np.zeros((), np.int64)
-    if not descending:
-        return np.asarray(np.argsort(values, axis, kind="stable"))
-    order = np.argsort(np.flip(values, axis), axis, kind="stable")
-    return np.asarray(values.shape[axis] - 1 - np.flip(order, axis))
+def _ordered(x: Any, axis: int, descending: bool, stable: bool) -> np.ndarray[Any, Any]:
+    from penstock.paddle._introsort import SORT, STABLE, ordered
+
+    return ordered(np.asarray(x), axis, descending, STABLE if stable else SORT)
 
 
 @method
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
     """Returns the positions that would sort x along an axis. Reads the values of x.
 
-    Equal elements keep their order, whether `stable` is asked for or not.
+    Equal elements keep their order if `stable` is asked for; else they are in that of C++'s std::sort, as
+    Paddle's are on a CPU.
     """
-    return data(_ordered(x, axis, descending).astype(np.int64))
+    return data(_ordered(x, axis, descending, stable))
 
 
 @method
 def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
     """Returns x sorted along an axis; gradients go back to the original positions. Reads the values of x.
 
-    Equal elements keep their order, whether `stable` is asked for or not.
+    `stable` says whose gradient is whose among equal elements, as in `argsort`.
     """
-    order = _ordered(x, axis, descending).astype(np.int64)
+    order = _ordered(x, axis, descending, stable)
     if not order.ndim:
         return record(pointwise.identity, (x,), {}, _frame(1))
     return take_along_axis(x, data(order), axis)
@@ -504,11 +519,14 @@ def topk(
 ) -> Any:
     """Returns the k largest elements along an axis, and their positions. Reads the values of x.
 
-    They are always in order: `sorted=False` allows any.
+    Which of equal elements are among them is that of C++'s std::nth_element or, of many elements,
+    std::partial_sort, as in Paddle on a CPU; so is the order with `sorted=False`.
     """
-    axis = -1 if axis is None else axis
-    order = np.take(_ordered(x, axis, largest), np.arange(int(k)), axis)
-    places = data(order.astype(np.int64))
+    from penstock.paddle._introsort import LOOSE, TOP, ordered
+
+    axis, k = -1 if axis is None else axis, int(k)
+    order = ordered(np.asarray(x), axis, largest, TOP if sorted else LOOSE, k)
+    places = data(np.take(order, np.arange(k), axis))
     return Top(take_along_axis(x, places, axis), places)
 
 

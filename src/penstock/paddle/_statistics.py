@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import array as native
-from penstock.functions import quantiles, segments
+from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
@@ -17,6 +17,7 @@ from penstock.paddle._convert import axes_in, data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._introsort import LOOSE, TOP, ordered
 from penstock.paddle._words import only_one
 from penstock.paddle._writing import written
 from penstock.trace.source_site import here
@@ -65,19 +66,51 @@ def median(
     if axis is None:
         shape = (1,) * len(x._spec.shape)
         found = _median(native.reshape(x, (-1,)), 0, False, True)
-        return native.reshape(found, shape) if keepdim else found
-    return _median(x, int(axis), bool(keepdim), True)
+        found = native.reshape(found, shape) if keepdim else found
+    else:
+        found = _median(x, int(axis), bool(keepdim), True)
+    return _shared(x, found, axis, x.shape[axis] // 2 + 1 if axis is not None else x.size // 2 + 1)
+
+
+def _shared(x: Any, found: Any, axis: Any, first: int | None = None) -> Any:
+    """Returns the medians found with Paddle's gradient, for which it looks at the values of x.
+
+    All elements equal to the median have the same share. If it is between two values, an element of either
+    has a half: those that are in the middle after putting so many `first`, or all that are not NaN.
+    """
+    if x.stop_gradient or not x._spec.shape:
+        return found
+    rows, _ = _laid(x, axis, False)
+    array = np.asarray(rows.detach())
+    holes = np.isnan(array)
+    counts = (~holes if first is None else np.ones_like(holes)).sum(-1, keepdims=True)
+    order = ordered(array, -1, False, TOP, int(counts.max(initial=1)) if first is None else first)
+    ends = [np.take_along_axis(order, np.maximum(counts + less, 0) // 2, -1) for less in (-1, 0)]
+    low, high = (np.take_along_axis(array, end, -1) for end in ends)
+    unknown = holes.any(-1, keepdims=True) & (first is not None)
+    alike = np.where(unknown, holes, array == low)
+    shares = alike / np.maximum(alike.sum(-1, keepdims=True), 1)
+    halves = np.zeros(array.shape)
+    for end in ends:
+        np.put_along_axis(halves, end, np.take_along_axis(halves, end, -1) + 0.5, -1)
+    shares = np.where((low < high) & ~unknown, halves, shares).astype(array.dtype) * ~np.isinf(array)
+    own = native.where(shares != 0.0, rows - rows.detach(), 0.0)
+    return found.detach() + native.reshape(native.sum(own * shares, axis=-1), found._spec.shape)
 
 
 def _lower(x: Any, axis: int, keepdim: bool) -> tuple[Any, Any]:
     """Returns the lower of the middle elements, or the first NaN, and its place."""
-    found, places = kthvalue(x, (x._spec.shape[axis] + 1) // 2, axis, keepdim)
-    if x._spec.dtype.kind not in "fV":
+    _, places = _manipulation.topk(x, x._spec.shape[axis] // 2 + 1, axis, False)
+    places = native.take(places, data(np.asarray([(x._spec.shape[axis] - 1) // 2])), axis=axis)
+    if x._spec.dtype.kind in "fV":
+        holes = native.isnan(x)
+        there = native.any(holes, axis=axis, keepdims=True)
+        first = native.argmax(holes.astype("int32"), axis=axis, keepdims=True).astype("int64")
+        places = native.where(there, first, places)
+    found = native.take_along_axis(x, places, axis=axis)
+    if keepdim:
         return found, places
-    holes = native.isnan(x)
-    there = native.any(holes, axis=axis, keepdims=keepdim)
-    first = native.argmax(holes.astype("int32"), axis=axis, keepdims=keepdim).astype("int64")
-    return native.where(there, np.nan, found).astype(x._spec.dtype.name), native.where(there, first, places)
+    return native.squeeze(found, axis=axis), native.squeeze(places, axis=axis)
 
 
 @composite(1, "nansum", wide=True)
@@ -187,16 +220,40 @@ def bucketize(
 @method
 def kthvalue(x: Any, k: int, axis: int | None = -1, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the k-th smallest elements along an axis, the last one by default, and their places."""
-    x, axis = operand(x), -1 if axis is None else axis
-    order = native.argsort(x, axis=axis)
-    place = native.take(order, data(np.asarray([int(k) - 1])), axis=axis)
+    x, axis, k = operand(x), -1 if axis is None else axis, int(k)
+    if x._spec.shape and not 0 < k <= x._spec.shape[axis]:
+        raise InvalidValueError(
+            f"kthvalue takes a k of 1 to {x._spec.shape[axis]}, the length of the axis; got {k}.", site=here()
+        )
+    order = ordered(np.asarray(x.detach()), axis, False, LOOSE, k)
+    place = data(np.take(order, [k - 1], axis) if order.ndim else order)
     value = native.take_along_axis(x, place, axis=axis)
     return (value, place) if keepdim else (native.squeeze(value, axis=axis), native.squeeze(place, axis=axis))
 
 
-@composite(1, "quantile")
-def _quantile(x: Any, q: Any, axis: int, keepdims: bool, method: str) -> Tensor:
-    return quantiles.quantile(x, q, axis=axis, keepdims=keepdims, method=method)
+def _sorted(x: Any) -> Any:
+    """Returns the rows of x in order; which of equal elements comes first matters to a gradient alone."""
+    return native.sort(x, axis=-1) if x.stop_gradient else _manipulation.sort(x, -1)
+
+
+def _between(rows: Any, share: float, interpolation: str) -> Any:
+    """Returns the value at a share of the length of sorted rows, a place computed in the precision of x."""
+    kind = rows._spec.dtype.type
+    place = kind(share) * kind(rows._spec.shape[-1] - 1)
+    low, high = int(np.floor(place)), int(np.ceil(place))
+    if interpolation == "nearest":
+        low = high = int(np.rint(place))
+    elif interpolation in ("lower", "higher"):
+        low = high = low if interpolation == "lower" else high
+    below = rows[..., low]
+    if low == high:
+        return below
+    if interpolation == "midpoint":
+        return (rows[..., high] + below) / 2
+    return below + (rows[..., high] - below) * float(place - kind(low))
+
+
+_INTERPOLATIONS = "linear", "lower", "higher", "midpoint", "nearest"
 
 
 def _laid(x: Any, axis: Any, keepdim: bool) -> tuple[Any, list[int]]:
@@ -221,13 +278,24 @@ def quantile(
     shares = np.asarray(q, np.float64)
     if ((shares < 0.0) | (shares > 1.0)).any():
         raise InvalidValueError("q should be in range [0, 1]", site=here())
+    if not shares.size:
+        raise InvalidValueError("q should not be empty", site=here())
     kind = x._spec.dtype
     if kind.kind in "biu":
         x = _math.cast(x, default_dtype().name)
     flat, shown = _laid(x, axis, keepdim)
-    given = tuple(float(one) for one in shares.reshape(-1))
-    found = _quantile(flat, given, -1, False, interpolation)
-    return found.reshape([len(given), *shown]) if shares.ndim else found.reshape(shown)
+    if interpolation not in _INTERPOLATIONS:
+        raise InvalidValueError(
+            f"interpolation must be one of {', '.join(map(repr, _INTERPOLATIONS))}, but got {interpolation}",
+            site=here(),
+        )
+    rows, holes = _sorted(flat), native.any(native.isnan(flat), axis=-1)
+    found = [
+        native.where(holes, math.nan, _between(rows, float(one), interpolation)).astype(rows._spec.dtype.name)
+        for one in shares.reshape(-1)
+    ]
+    shaped = [one.reshape(shown) for one in found]
+    return _manipulation.stack(shaped, 0) if len(shaped) > 1 else shaped[0]
 
 
 @method
@@ -256,27 +324,32 @@ def nanquantile(
 @method
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
+    x = operand(x)
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
-    if mode == "avg" or not isinstance(axis, int):
+    if mode == "avg":
+        return _shared(x, found, axis)
+    if not isinstance(axis, int):
         return found
-    flat, _ = _laid(operand(x), axis, keepdim)
+    flat, _ = _laid(x, axis, keepdim)
     array = np.asarray(flat.detach())
-    order = np.argsort(array, -1, kind="stable")
-    middle = np.maximum((~np.isnan(array)).sum(-1, keepdims=True) - 1, 0) // 2
-    places = np.take_along_axis(order, middle, -1)[..., 0]
-    return found, data(places.reshape(found._spec.shape))
+    counts = (~np.isnan(array)).sum(-1, keepdims=True)
+    order = ordered(array, -1, False, TOP, int(counts.max(initial=1)))
+    middle = np.maximum(counts - 1, 0) // 2
+    places = data(np.take_along_axis(order, middle, -1))
+    values = native.take_along_axis(flat, places, axis=-1)
+    return values.reshape(found._spec.shape), places.reshape(found._spec.shape)
 
 
 @method
 def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the most frequent element along an axis, the least of several, and its last place."""
+    """Returns the most frequent element along an axis, the least of several, and its place after sorting."""
     x = operand(x)
     array = np.moveaxis(np.asarray(x.detach()), axis, -1)
     rows = array.reshape(-1, array.shape[-1])
     places = []
-    for row in rows:
-        values, counts = np.unique(row, return_counts=True)
-        places.append(np.flatnonzero(row == values[counts.argmax()])[-1])
+    for row, order in zip(rows, ordered(rows, -1)):
+        _, counts = np.unique(row, return_counts=True)
+        places.append(order[counts[: counts.argmax() + 1].sum() - 1])
     index = np.expand_dims(np.asarray(places, np.int64).reshape(array.shape[:-1]), axis)
     values = _manipulation.take_along_axis(x, data(index), axis)
     if keepdim:

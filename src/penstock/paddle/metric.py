@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle._convert import data
+from penstock.paddle._introsort import TOP, ordered
 from penstock.paddle._names import namespace as _namespace
 
 
@@ -18,7 +19,7 @@ def accuracy(
     `correct` and `total` do nothing: static graphs put counts there.
     """
     scores, labels = np.asarray(input), np.asarray(label).reshape(-1, 1)
-    best = np.argsort(-scores, -1, kind="stable")[:, :k]
+    best = ordered(scores, -1, True, TOP, k)[:, :k]
     return data(np.asarray((best == labels).any(-1).mean(), np.float32))
 
 
@@ -72,7 +73,7 @@ class Accuracy(Metric):
         labels = np.asarray(label)
         if labels.ndim == scores.ndim and labels.shape[-1] != 1:
             labels = labels.argmax(-1)
-        best = np.argsort(-scores, -1, kind="stable")[..., : self.maxk]
+        best = ordered(scores, -1, True)[..., : self.maxk]
         return data((best == labels.reshape(*best.shape[:-1], 1)).astype(np.float32))
 
     def update(self, correct: Any, *args: Any) -> Any:

@@ -25,7 +25,9 @@ def rebound(seen: Evidence) -> list[Finding]:
     made = {one.created for one in seen.subjects if one.order not in results}
     owners: dict[object, Subject] = {}
     for one in seen.subjects:
-        if not one.owner and one.returned and (bound := binding(one.created)) is not None:
+        # A line that computes its name from itself binds the result, not what it creates as an argument.
+        named = not one.owner and one.returned and one.created not in seen.rebound
+        if named and (bound := binding(one.created)) is not None:
             owners.setdefault(bound, one)
     found = []
     for bound, site in {binding(site): site for site in reversed(lines)}.items():

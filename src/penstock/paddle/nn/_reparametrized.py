@@ -18,6 +18,8 @@ from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
+Array = np.ndarray[Any, np.dtype[Any]]
+
 
 def _norm(weight: Any, dim: int | None) -> Any:
     """Returns the norm of each part along an axis, with axes of length 1; of all elements without one."""
@@ -105,22 +107,22 @@ class _Spectral(_Computed):
         matrix = self._matrix(own)
         if layer.training:
             with no_grad():
-                _iterate(matrix, u, v, self.steps, self.epsilon)
+                left, right = _iterated(matrix, u, v, self.steps, self.epsilon)
+                u.set_value(left)
+                v.set_value(right)
         largest = _math.sum(u.clone() * _math.matmul(matrix, v.clone()))
         return own / largest
 
 
-def _iterate(matrix: Any, u: Any, v: Any, steps: int, epsilon: float) -> None:
-    """Turns two vectors towards those of the largest singular value, so many times."""
-    array, left = np.asarray(matrix.detach()), u.numpy()
-    right = v.numpy()
+def _iterated(matrix: Any, u: Any, v: Any, steps: int, epsilon: float) -> tuple[Array, Array]:
+    """Returns two vectors turned towards those of the largest singular value, so many times."""
+    array, left, right = np.asarray(matrix.detach()), u.numpy(), v.numpy()
     for _ in range(steps):
         right = array.T @ left
         right = right / max(np.linalg.norm(right), epsilon)
         left = array @ right
         left = left / max(np.linalg.norm(left), epsilon)
-    u.set_value(left.astype(array.dtype))
-    v.set_value(right.astype(array.dtype))
+    return left.astype(array.dtype), right.astype(array.dtype)
 
 
 @named("paddle.nn.utils.weight_norm")
@@ -161,7 +163,12 @@ def spectral_norm(
 
 @in_nn
 class SpectralNorm(Layer):
-    """A weight divided by its largest singular value, which each call estimates again."""
+    """A weight divided by its largest singular value, which each call estimates from the same vectors.
+
+    They stay as they were drawn, and the gradient is that of Paddle's kernel: with the vectors u and v, the
+    singular value s and the quotient y, the gradient of y times (1 - u v' sum(y)) / s, elementwise. This is
+    not the derivative of the quotient, which `paddle.nn.utils.spectral_norm` has; that one keeps its vectors.
+    """
 
     def __init__(
         self, weight_shape: Any, dim: int = 0, power_iters: int = 1, epsilon: float = 1e-12,
@@ -179,11 +186,15 @@ class SpectralNorm(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the weight divided."""
         dim, steps, epsilon = self._given
-        matrix = x
-        if dim:
-            matrix = _manipulation.transpose(x, [dim, *(one for one in range(x._spec.ndim) if one != dim)])
-        matrix = matrix.reshape([matrix._spec.shape[0], -1])
-        u, v = self.weight_u, self.weight_v
-        with no_grad():
-            _iterate(matrix, u, v, steps, epsilon)
-        return x / _math.sum(data(u.numpy()) * _math.matmul(matrix, data(v.numpy())))
+        order = [dim, *(one for one in range(x._spec.ndim) if one != dim)]
+        laid = np.transpose(np.asarray(x.detach()), order)
+        matrix = laid.reshape(len(laid), -1)
+        u, v = _iterated(data(matrix), self.weight_u, self.weight_v, steps, epsilon)
+        largest = (u * (matrix @ v)).sum()
+        found = matrix / largest
+        slope = (1.0 - np.outer(u, v) * found.sum()) / largest
+        value, factor = (
+            np.transpose(one.astype(laid.dtype).reshape(laid.shape), np.argsort(order))
+            for one in (found, slope)
+        )
+        return data(value) + (x - x.detach()) * data(factor)

@@ -37,10 +37,17 @@ class Initializer:
         return self.forward(param, block)
 
     def forward(self, var: Any, block: Any = None) -> Any:
-        """Gives a tensor new values; `block` does nothing."""
+        """Gives a tensor new values; `block` does nothing.
+
+        As in Paddle, drawn ones get memory of their own: `Normal()(weight.data)` leaves the weight
+        as it is, while `Constant` and `Assign` write into the memory that both show.
+        """
+        from penstock.paddle import _views as views
         from penstock.paddle._grad_mode import no_grad
 
         with no_grad():
+            if not isinstance(self, Constant | Assign) and views.family(var) is not None:
+                views.leave(var)
             var.set_value(np.asarray(self._made(var._spec.shape, var._spec.dtype), var._spec.dtype))
 
 

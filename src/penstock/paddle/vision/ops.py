@@ -10,6 +10,7 @@ import numpy as np
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._introsort import TOP, ordered
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -41,16 +42,16 @@ def nms(
 ) -> Any:  # fmt: skip
     """Returns the places of the boxes [n, 4] to keep: none overlaps one that is better by so large a share.
 
-    The best is the one with the highest score, or the first. Boxes of different categories are kept apart.
-    Values are looked at.
+    The best is the one with the highest score, or the first. Boxes of different categories are kept apart; of
+    these the `top_k` best are kept, while `top_k` does nothing without categories. Values are looked at.
     """
     array = np.asarray(operand(boxes), np.float64)
     if scores is None:
         return data(_kept(array, iou_threshold).astype(np.int64))
     rank = np.asarray(operand(scores))
     if category_idxs is None:
-        order = np.argsort(-rank, kind="stable")
-        return data(order[_kept(array[order], iou_threshold)][:top_k].astype(np.int64))
+        order = ordered(rank, -1, True)
+        return data(order[_kept(array[order], iou_threshold)])
     if categories is None:
         raise InvalidValueError(
             "if category_idxs is given, categories which is a list is needed", site=here()
@@ -59,10 +60,13 @@ def nms(
     found: list[Any] = []
     for kind in categories:
         own = np.flatnonzero(kinds == kind)
-        order = own[np.argsort(-rank[own], kind="stable")]
+        order = own[ordered(rank[own], -1, True)]
         found.extend(order[_kept(array[order], iou_threshold)])
-    places = np.asarray(found, np.int64)
-    return data(places[np.argsort(-rank[places], kind="stable")][:top_k])
+    places = np.sort(np.asarray(found, np.int64))
+    if top_k is None:
+        return data(places[ordered(rank[places], -1, True)])
+    most = min(top_k, len(places))
+    return data(places[ordered(rank[places], -1, True, TOP, most)[:most]])
 
 
 def box_coder(

@@ -1,0 +1,3 @@
+from typing import Any
+
+def arrange(ranks: Any, places: Any, what: int, k: int) -> None: ...
