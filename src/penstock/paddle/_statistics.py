@@ -17,6 +17,7 @@ from penstock.paddle._convert import axes_in, data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import as_result, flagged, saving
 from penstock.paddle._words import only_one
 from penstock.paddle._writing import written
 from penstock.trace.source_site import here
@@ -72,6 +73,7 @@ def median(
 def _lower(x: Any, axis: int, keepdim: bool) -> tuple[Any, Any]:
     """Returns the lower of the middle elements, or the first NaN, and its place."""
     found, places = kthvalue(x, (x._spec.shape[axis] + 1) // 2, axis, keepdim)
+    places = places.detach()
     if x._spec.dtype.kind not in "fV":
         return found, places
     holes = native.isnan(x)
@@ -190,7 +192,7 @@ def kthvalue(x: Any, k: int, axis: int | None = -1, keepdim: bool = False, name:
     x, axis = operand(x), -1 if axis is None else axis
     order = native.argsort(x, axis=axis)
     place = native.take(order, data(np.asarray([int(k) - 1])), axis=axis)
-    value = native.take_along_axis(x, place, axis=axis)
+    value = saving(native.take_along_axis(x, place, axis=axis), _frame(1), x)
     return (value, place) if keepdim else (native.squeeze(value, axis=axis), native.squeeze(place, axis=axis))
 
 
@@ -227,7 +229,8 @@ def quantile(
     flat, shown = _laid(x, axis, keepdim)
     given = tuple(float(one) for one in shares.reshape(-1))
     found = _quantile(flat, given, -1, False, interpolation)
-    return found.reshape([len(given), *shown]) if shares.ndim else found.reshape(shown)
+    found = found.reshape([len(given), *shown]) if shares.ndim else found.reshape(shown)
+    return saving(found, _frame(1), result=True)
 
 
 @method
@@ -256,10 +259,12 @@ def nanquantile(
 @method
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
+    x = operand(x)
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
+    saving(found, _frame(1), x)
     if mode == "avg" or not isinstance(axis, int):
         return found
-    flat, _ = _laid(operand(x), axis, keepdim)
+    flat, _ = _laid(x, axis, keepdim)
     array = np.asarray(flat.detach())
     order = np.argsort(array, -1, kind="stable")
     middle = np.maximum((~np.isnan(array)).sum(-1, keepdims=True) - 1, 0) // 2
@@ -278,10 +283,10 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
         values, counts = np.unique(row, return_counts=True)
         places.append(np.flatnonzero(row == values[counts.argmax()])[-1])
     index = np.expand_dims(np.asarray(places, np.int64).reshape(array.shape[:-1]), axis)
-    values = _manipulation.take_along_axis(x, data(index), axis)
+    values = saving(_manipulation.take_along_axis(x, data(index), axis), _frame(1), x)
     if keepdim:
-        return values, data(index)
-    return _manipulation.squeeze(values, axis), data(np.squeeze(index, axis))
+        return values, flagged(data(index), x)
+    return _manipulation.squeeze(values, axis), flagged(data(np.squeeze(index, axis)), x)
 
 
 @method
@@ -373,7 +378,7 @@ def pdist(
     x = operand(x)
     first, second = np.triu_indices(x._spec.shape[0], 1)
     pairs = _manipulation.gather(x, data(first)), _manipulation.gather(x, data(second))
-    return _math.norm(pairs[0] - pairs[1], float(p), -1)
+    return as_result(_math.norm(pairs[0] - pairs[1], float(p), -1), _frame(1))
 
 
 @method
