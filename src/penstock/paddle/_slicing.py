@@ -172,6 +172,7 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
         places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
     flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
     found = as_result(flat.reshape(list(lengths)), _frame(1))
+    saving(found, _frame(1), x, result=True)
     return views.show(found, x, lambda layout: layout.strided(lengths, stride, offset))
 
 
