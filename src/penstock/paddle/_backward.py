@@ -24,7 +24,7 @@ from penstock.paddle._handing import (
 )
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import refuse_overwritten, second_backward
+from penstock.paddle._refusals import refuse_freed, refuse_overwritten
 from penstock.paddle._standing import ZERO, standing
 from penstock.trace.builder import Builder, Outcome, RowsOutcome
 from penstock.trace.engine import engine
@@ -51,7 +51,7 @@ def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> No
     if type(trace) is not Trace:
         raise AssertionError("a recorded function may not ask for gradients")
     if isinstance(target, Cell):
-        _by_itself(target, seed, frame, trace)
+        _by_itself(target, seed, retain_graph, frame, trace)
         return
     if target._trace is not trace:
         _backward_of_the_past(trace, target, seed, retain_graph, frame)
@@ -81,8 +81,7 @@ def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, 
     record = record_of(trace.node, earlier)
     behind = record.behind([target._slot])
     freed = record.operations(behind)
-    if not freed.isdisjoint(record.spent):
-        raise second_backward(trace.node, record, freed)
+    refuse_freed(trace, record, freed, record.gone.intersection(behind), trace.entries)
     refuse_overwritten(record, behind)
     return record, behind, freed
 
@@ -300,15 +299,18 @@ def _holder(trace: Trace, slot: int) -> Any:
     return found[0] if found else None
 
 
-def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
+def _by_itself(leaf: Any, seed: Any, retain_graph: bool, frame: FrameType, trace: Trace) -> None:
     slot = trace.current.get(leaf._uid)
     if slot is not None and not leaf._trainable:
-        record = record_of(trace.node)
+        record = record_of(trace.node, historic(trace) if trace.entries else ())
         if slot in record.carrying and slot not in record.leaves:
             kind = speech.kind
             spoken = trace.give(Outcome(slot, leaf._spec), kind)
-            backward(spoken, seed, False, frame)
+            backward(spoken, seed, retain_graph, frame)
             return
+    if leaf._carried is not None and not leaf._trainable:
+        _backward_of_the_past(trace, leaf._carried, seed, retain_graph, frame)
+        return
     if leaf._trainable:
         if engine.absences:
             _tell_alone(trace, leaf, frame)

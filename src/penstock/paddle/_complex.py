@@ -98,7 +98,10 @@ def as_complex(x: Any, name: Any = None) -> Any:
             f"The last axis of {list(x._spec.shape)} must have length 2: real and imaginary parts.",
             site=here(),
         )
-    return views.show(complex(x[..., 0], x[..., 1]), x, lambda layout: layout.complexes())
+    return views.show(_of_pairs(x[..., 0], x[..., 1]), x, lambda layout: layout.complexes())
+
+
+_of_pairs = composite(2, "as_complex")(lambda real, imag: _complex(real, imag))
 
 
 @method("view_as_real")

@@ -18,7 +18,8 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import method, row
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import floating
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import saving
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
@@ -80,7 +81,8 @@ heaviside = of_two(
 @method
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
     """Returns scale_b * tanh(scale_a * x)."""
-    return _stanh(floating(x, _frame(1)), float(scale_a), float(scale_b))
+    x = floating(x, _frame(1))
+    return saving(_stanh(x, float(scale_a), float(scale_b)), _frame(1), x)
 
 
 @composite(1, "stanh", wide=True)
@@ -135,10 +137,10 @@ lcm = _whole("lcm lcm_", np.lcm, "the least common multiple")
 @method("ldexp_")
 def ldexp(x: Any, y: Any, name: Any = None) -> Any:
     """Returns x times 2 to the power of y."""
-    x, y = operand(x), operand(y)
+    x, y = given, _ = operand(x), operand(y)
     kind = "float64" if "float64" in (x._spec.dtype.name, y._spec.dtype.name) else "float32"
     x, y = _math.cast(x, kind), _math.cast(y, kind)
-    return x * _math.pow(_creation.full_like(y, 2.0), y)
+    return saving(x * _math.pow(_creation.full_like(y, 2.0), y), user_frame(1), given)
 
 
 @method

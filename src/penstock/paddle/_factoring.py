@@ -12,7 +12,8 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_linalg, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import is_grad_enabled
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import flagged, saving
+from penstock.trace.source_site import here, user_frame
 
 
 def _like(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -114,7 +115,9 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
     parts = x.reshape([len(flat), rows, columns])
     factors = [_eliminated(parts[i], _order(one, rows)) for i, one in enumerate(swaps)]
     packed = _manipulation.stack(factors).reshape([*batch, rows, columns])
+    saving(packed, user_frame(1), x, result=True)
     pivots = data((np.asarray(swaps) + 1).astype(np.int32).reshape(*batch, min(rows, columns)))
+    pivots = flagged(pivots, x)
     if not get_infos:
         return packed, pivots
     return packed, pivots, data(np.zeros(batch, np.int32))

@@ -15,7 +15,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotTher
 from penstock.paddle._handing import dense, left, speech
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import refuse_overwritten, second_backward, unreachable
+from penstock.paddle._refusals import refuse_freed, refuse_overwritten, unreachable
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Tensor, as_result
 from penstock.trace.local import local
@@ -99,7 +99,7 @@ def _listed(given: Any, word: str) -> list[Any]:
 
 def _came_before(trace: Trace, source: Any) -> bool:
     """Returns whether steps that are over may depend on a tensor: one that this step made is behind none."""
-    return isinstance(source, Cell) or source._trace is not trace or source._slot in historic(trace)
+    return isinstance(source, Cell) or source._trace is not trace
 
 
 def _found(
@@ -118,10 +118,8 @@ def _found(
     for one, weight in zip(targets, weights):
         if one._trace is trace or one._past is None:
             present.append((one, weight))
-        elif one._past.arguments is not None:
-            descent.arrive(one, ones_like(one) if weight is None else weight)
         else:
-            _refuse_spent(one)
+            descent.arrive(one, ones_like(one) if weight is None else weight)
     found = [None] * len(sources)
     if present:
         found = _on_this_path(trace, present, sources, barred, retain, create_graph, descent, frame)
@@ -149,14 +147,6 @@ def _sum(one: Any, other: Any) -> Any:
     return dense(one) + dense(other)
 
 
-def _refuse_spent(target: Any) -> None:
-    past = target._past
-    record = record_of(past.node, past.historic)
-    gone = record.operations(record.behind([target._slot]))
-    if gone & record.spent:
-        raise second_backward(past.node, record, gone)
-
-
 def _on_this_path(
     trace: Trace,
     targets: list[tuple[Any, Any]],
@@ -178,6 +168,7 @@ def _on_this_path(
     node = trace.node.edges.get((head, frame.f_lasti, id(frame.f_code)))
     if node is None:
         record = record_of(trace.node, earlier)
+        entered = {max(one, ~one) for one in earlier}
         read = _by_variable(record)
         groups = [
             [s for s in found if s in record.carrying and s not in cut]
@@ -189,11 +180,16 @@ def _on_this_path(
         ]
         listed = [_latest(trace, read, one, found) for (_, found), one in zip(where, sources)]
         behind = record.behind(slots, cut)
-        wanted = {slot for group in groups for slot in group}
-        between = _between(record, behind, wanted)
+        wanted = {slot for group in [*groups, *(found for _, found in where)] for slot in group}
+        leading = [
+            trace.entered[id(entry)]
+            for entry in trace.entries
+            if trace.entered.get(id(entry)) in entered and descent.reaches(entry)
+        ]
+        between = record.between(behind, wanted.union(leading))
         freed = record.operations(between)
-        if not freed.isdisjoint(record.spent):
-            raise second_backward(trace.node, record, freed)
+        gone = record.gone.intersection(leading).intersection(behind).difference(cut)
+        refuse_freed(trace, record, freed, gone, trace.entries)
         refuse_overwritten(record, between)
         groups = [[slot for slot in group if slot in behind] for group in groups]
         onward = [slot for slot in earlier if slot in behind and slot not in cut]
@@ -276,14 +272,3 @@ def _where(trace: Trace, source: Any) -> tuple[Any, list[int]]:
     # A leaf that has been written since has the gradients of its earlier values too.
     slots = [*(one._slot for one in source._noted("earlier", ()) if one._trace is trace), source._slot]
     return tuple(slots), slots
-
-
-def _between(record: Any, behind: list[int], wanted: set[int]) -> set[int]:
-    """Returns those of the slots behind the targets that a gradient passes on its way to a source."""
-    leading = set(wanted)
-    found = set()
-    for slot in behind:
-        if any(source in leading for source in record.calls[slot].inputs):
-            leading.add(slot)
-            found.add(slot)
-    return found

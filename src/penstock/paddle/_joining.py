@@ -12,8 +12,8 @@ from penstock.paddle import _creation, _manipulation, _math, _slicing
 from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._tensor import as_result
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import as_result, saving
+from penstock.trace.source_site import here, user_frame
 
 _frame = sys._getframe
 
@@ -208,10 +208,11 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
 @method
 def reduce_as(x: Any, target: Any, name: Any = None) -> Any:
     """Returns sums of x over the axes that the target does not have, or has with length 1."""
-    x, wanted = operand(x), list(operand(target)._spec.shape)
+    x, target = operand(x), operand(target)
+    wanted = list(target._spec.shape)
     extra = x._spec.ndim - len(wanted)
     axes = [*range(extra), *(i + extra for i, n in enumerate(wanted) if n == 1)]
-    return _math.sum(x, axes).reshape(wanted) if axes else x
+    return saving(_math.sum(x, axes).reshape(wanted), user_frame(1), x, target) if axes else x
 
 
 @method

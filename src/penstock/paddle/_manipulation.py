@@ -33,7 +33,7 @@ from penstock.paddle._dtype import dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.paddle._operators import item, masked
-from penstock.paddle._tensor import as_result
+from penstock.paddle._tensor import as_result, flagged, saving
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -111,7 +111,7 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
         lengths[lengths.index(-1)] = size // rest if rest else 0
     found = record(shapes.reshape, (x,), {"shape": tuple(lengths)}, frame)
     # A scalar is copied.
-    return found if own else as_result(found, frame)
+    return found if own else views.counted(as_result(found, frame), x)
 
 
 @method("flatten_")
@@ -136,7 +136,7 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
         )
     lengths = (*own[:start], math.prod(own[start : stop + 1]), *own[stop + 1 :])
     found = record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
-    return found if own else as_result(found, _frame(1))
+    return found if own else views.counted(as_result(found, _frame(1)), x)
 
 
 @method("squeeze_")
@@ -272,6 +272,13 @@ def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     return packed(_agreeing(x, frame), frame, axis)
 
 
+def _one_history(x: Any, parts: int, frame: Any) -> Any:
+    """Returns x for a function with several results: a backward pass of one frees the history of all."""
+    if parts < 2 or not x._spec.shape or x.stop_gradient:
+        return x
+    return shapes.reshape.record((x,), {"shape": x._spec.shape}, frame)
+
+
 @method
 def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Any]:
     """Returns the parts of x along an axis: a number of equal parts, or of these lengths (one may be -1)."""
@@ -296,7 +303,7 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
                 f"{sections} is not {length} together.",
                 site=here(),
             )
-    found, start = [], 0
+    found, start, x = [], 0, _one_history(x, len(sections), frame)
     for n in sections:
         # Unlike the results of indexing, the parts share no memory with x.
         found.append(as_result(item(x, (slice(None),) * one + (slice(start, start + n),), frame), frame))
@@ -315,6 +322,7 @@ def unbind(input: Any, axis: int = 0) -> list[Any]:
     """Returns the slices of x along an axis."""
     frame = _frame(1)
     (one,) = _axes("unbind", axis, input._spec.shape)
+    input = _one_history(input, input._spec.shape[one], frame)
     return [item(input, (slice(None),) * one + (i,), frame) for i in range(input._spec.shape[one])]
 
 
@@ -488,7 +496,7 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Fal
     Equal elements keep their order if `stable` is asked for; else they are in that of C++'s std::sort, as
     Paddle's are on a CPU.
     """
-    return data(_ordered(x, axis, descending, stable))
+    return flagged(data(_ordered(x, axis, descending, stable)), x)
 
 
 @method
@@ -527,7 +535,7 @@ def topk(
     axis, k = -1 if axis is None else axis, int(k)
     order = ordered(np.asarray(x), axis, largest, TOP if sorted else LOOSE, k)
     places = data(np.take(order, np.arange(k), axis))
-    return Top(take_along_axis(x, places, axis), places)
+    return Top(saving(take_along_axis(x, places, axis), _frame(1), x), flagged(places, x))
 
 
 @method

@@ -17,7 +17,8 @@ from penstock.paddle import _views as views
 from penstock.paddle._convert import called, operand
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import as_result, saving
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 
@@ -128,7 +129,9 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
 @method
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """Returns the norm of order p of x - y."""
-    return called(_math.norm_of_vectors, operand(x) - operand(y), float(p), None, False)
+    x, y = operand(x), operand(y)
+    found = called(_math.norm_of_vectors, x - y, float(p), None, False)
+    return saving(found, user_frame(1), x, y)
 
 
 # -- parts ----------------------------------------------------------------------------------------------
@@ -421,5 +424,5 @@ def baddbmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, n
 def vecdot(x: Any, y: Any, axis: int = -1, name: Any = None) -> Any:
     """Returns the sums of products along an axis; complex numbers of x are conjugated."""
     x = operand(x)
-    x = _complex.conj(x) if x._spec.dtype.kind == "c" else x
+    x = _complex.conj(x) if x._spec.dtype.kind == "c" else as_result(x, user_frame(1))
     return _math.sum(x * operand(y), axis)

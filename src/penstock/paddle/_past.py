@@ -10,9 +10,10 @@ from typing import Any
 from penstock.grad.query import Request
 from penstock.grad.replay import replayed
 from penstock.paddle import _handing as handing
-from penstock.paddle._record import record_of
-from penstock.paddle._refusals import history_gone, hook_gone, refuse_overwritten, second_backward
+from penstock.paddle._record import is_freed, record_of
+from penstock.paddle._refusals import history_gone, hook_gone, refuse_freed, refuse_overwritten
 from penstock.trace.recorder import Trace
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -22,7 +23,7 @@ noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 def goes_on(owner: Any) -> bool:
     """Returns whether a tensor that entered a path carries a gradient on to the path that made it."""
     past = getattr(owner, "_past", None)
-    return past is not None and past.arguments is not None and not getattr(owner, "_is_watched", False)
+    return past is not None and not getattr(owner, "_is_watched", False) and not is_freed(owner)
 
 
 class Descent:
@@ -45,6 +46,7 @@ class Descent:
         self.barred = {id(one) for one in barred}
         self.found: dict[int, Any] = {}
         self.arrived: dict[int, tuple[Any, Any]] = {}
+        self._known: dict[int, bool] = {}
 
     def arrive(self, tensor: Any, gradient: Any) -> None:
         """Lets a cotangent wait at a tensor, together with those that have arrived there before."""
@@ -66,8 +68,11 @@ class Descent:
         if not arrived:
             return
         behind = record.behind([one._slot for one, _ in arrived])
-        self._refuse_freed(past, record, behind, [one for one, _ in arrived])
-        refuse_overwritten(record, behind, past.changed)
+        passed = behind
+        if self.wanted is not None:
+            passed = record.between(behind, self._leading(past, record, behind))
+        self._free(past, record, behind, passed, [one for one, _ in arrived])
+        refuse_overwritten(record, passed, past.changed)
         here = sorted((one for one in list(noted.values()) if _of(one, past)), key=lambda one: one._slot)
         stops = [one for one in here[::-1] if one._slot in behind and one._gradient_hooks]
         lost = record.hooked.intersection(behind) - {one._slot for one in here}
@@ -115,15 +120,57 @@ class Descent:
             before = self.found.get(id(one))
             self.found[id(one)] = gradient if before is None else _sum(before, gradient)
 
-    def _refuse_freed(self, past: Any, record: Any, behind: Any, targets: list[Any]) -> None:
-        freed = record.operations(behind)
-        if not freed.isdisjoint(record.spent):
-            raise second_backward(past.node, record, freed)
-        for one in targets:
-            if past.arguments is None or one._is_spent:
-                raise history_gone(one)
-            if self.wanted is None:
-                one._mark_spent(not self.retain_graph)
+    def reaches(self, result: Any) -> bool:
+        """Returns whether another requested tensor is behind a result of a step that is over."""
+        known = self._known.get(id(result))
+        if known is None:
+            self._known[id(result)] = False
+            past = result._past
+            record = record_of(past.node, past.historic)
+            behind = record.behind([result._slot])
+            leading = self._leading(past, record, behind)
+            known = self._known[id(result)] = any(slot != result._slot for slot in leading)
+        return known
+
+    def _leading(self, past: Any, record: Any, behind: Any) -> list[int]:
+        """Returns those of the slots of a path that are requested, or lead to requested tensors."""
+        wanted: Any = self.wanted
+        found = [
+            one._slot for one in wanted.values() if _of(one, past) and record.carrying.issuperset([one._slot])
+        ]
+        for (word, where), slots in zip(*handing.ends(record, behind)[::-1], strict=True):
+            owner = None
+            if word == "variable":
+                owner = past.variables[where]
+            elif word == "entry":
+                owner = past.entries[where]()
+            if owner is None or id(owner) in self.barred:
+                continue
+            carries = getattr(owner, "_past", None) is not None and not owner._is_watched
+            if id(handing.bearer(owner)) in wanted or (carries and self.reaches(owner)):
+                found += slots
+        return found
+
+    def _gone(self, past: Any, record: Any, behind: Any) -> list[int]:
+        """Returns the slots of data whose history is asked for, and was freed: before this step, or since."""
+        found = []
+        for one in past.historic:
+            slot = max(one, ~one)
+            if slot in behind:
+                entry = past.entries[record.calls[slot].primitive.entry]()
+                asked = self.wanted is None or (entry is not None and self.reaches(entry))
+                if asked and id(entry) not in self.barred and (one < 0 if entry is None else is_freed(entry)):
+                    found.append(slot)
+        return found
+
+    def _free(self, past: Any, record: Any, behind: Any, passed: Any, targets: list[Any]) -> None:
+        """Marks what a gradient passes as freed; refuses what an earlier one has freed."""
+        freed = record.operations(passed)
+        refuse_freed(past, record, freed, self._gone(past, record, behind), past.entries)
+        if past.arguments is None:
+            raise history_gone(targets[0])
+        if self.wanted is None and not self.retain_graph:
+            past.spent = {**(past.spent or {}), **dict.fromkeys(freed, here())}
 
     def _sources(self, past: Any, record: Any, behind: Any) -> list[Any]:
         """Returns the targets of gradients in a path: its leaves, and the requested tensors."""
@@ -161,7 +208,7 @@ class Descent:
 
 
 def _of(one: Any, past: Any) -> bool:
-    return not isinstance(one, Cell) and one._past is past
+    return not isinstance(one, Cell) and one._trace is None and getattr(one, "_past", None) is past
 
 
 def _leaf_at(one: Any, past: Any, slot: int) -> bool:

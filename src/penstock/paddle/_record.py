@@ -8,7 +8,7 @@ from typing import Any
 from penstock.grad.backward import passes
 from penstock.ops import pointwise, shape
 from penstock.trace.builder import RowsOutcome
-from penstock.trace.leaf import Argument, Constant, Leaf, NumberArgument, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site
 from penstock.trace.spec import differentiable
@@ -19,17 +19,6 @@ VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip,
 """Functions whose result shares the memory of its operand in Paddle."""
 THROUGH = "straight_through"
 """The block around a value with the history of another: it shows the first of the two."""
-_OPERANDS = """
-abs atan2 celu clip conv cos divide erf gelu hardswish hardtanh integer_power kron leaky_relu log
-log1p matmul maximum minimum multiply power prelu silu sin softsign square
-"""
-_RESULTS = "exp expm1 log_softmax logistic reciprocal relu relu6 rsqrt selu softmax sqrt std tanh"
-SAVED: dict[str, tuple[bool, bool]] = {
-    **dict.fromkeys(_OPERANDS.split(), (True, False)),
-    **dict.fromkeys(_RESULTS.split(), (False, True)),
-    **dict.fromkeys(["elu", "lerp", "logsumexp", "max", "min", "prod"], (True, True)),
-}
-"""The functions whose gradient needs their operands, or their result, as they were: Paddle saves those."""
 _watched: list[type[Tensor]] = []
 _accumulated: list[type[Tensor]] = []
 
@@ -64,19 +53,21 @@ class Record:
     """Facts about one path, computed on first use.
 
     `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
-    `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
-    those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook
-    sees; `stored` those that `set_value` made; `ends` those that had no history when they were told to want a
-    gradient; `changed` those whose tensors were written in place although a gradient may need them, each with
-    the line and the slot of the new value; `bound` the tensors made of data that hold a result now, each with
-    its slot; `intervals` the recorded slots; `since` the depth of the record that is kept before this one.
+    `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed, and `gone`
+    those of data whose history an earlier path has freed; `retained` those that keep their gradient although
+    they are not leaves, and `hooked` those whose gradient a hook sees; `stored` those that `set_value` made;
+    `ends` those that had no history when they were told to want a gradient; `changed` those whose tensors
+    were written in place although a gradient may need them, each with the line and the slot of the new value;
+    `needing` the results of functions that were said to save values, each with the slots of these; `bound`
+    the tensors made of data that hold a result now, each with its slot; `intervals` the recorded slots;
+    `since` the depth of the record that is kept before this one.
     `may_share` is False once it is known that no tensors share memory.
     """
 
     __slots__ = (
-        "_looked_through", "_paused", "_pauses", "_saved", "_saved_up_to", "_sharing", "bound", "calls",
-        "carrying", "changed", "ends", "hooked", "intervals", "leaves", "may_share", "retained", "since",
-        "spent", "stored",
+        "_flagged", "_flagged_up_to", "_looked_through", "_needs", "_paused", "_pauses", "_saved",
+        "_saved_up_to", "_sharing", "bound", "calls", "carrying", "changed", "ends", "gone", "hooked",
+        "intervals", "leaves", "may_share", "needing", "retained", "since", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -84,7 +75,12 @@ class Record:
     ) -> None:
         """Reads nodes: of a whole path, or those that come after the path of the record `before`."""
         self.calls: list[Call] = list(before.calls) if before else []
-        self.leaves: dict[int, int] = dict(before.leaves) if before else dict.fromkeys(historic, 0)
+        historic = tuple(historic)
+        self.leaves: dict[int, int] = (
+            dict(before.leaves) if before else dict.fromkeys([max(one, ~one) for one in historic], 0)
+        )
+        self.gone: frozenset[int] = frozenset([~one for one in historic if one < 0])
+        self._needs: dict[int, frozenset[int]] = {}
         self.carrying: set[int] = set(before.carrying) if before else set(self.leaves)
         self.spent: set[int] = set(before.spent) if before else set()
         self.retained: set[int] = set(before.retained) if before else set()
@@ -93,8 +89,11 @@ class Record:
         self.bound: dict[int, int] = dict(before.bound) if before else {}
         self.stored: set[int] = set(before.stored) if before else set()
         self.changed: dict[int, tuple[Site | None, int]] = dict(before.changed) if before else {}
+        self.needing: dict[int, tuple[int, ...]] = dict(before.needing) if before else {}
         self._saved: dict[int, frozenset[int]] = dict(before._saved) if before else {}
         self._saved_up_to: int = before._saved_up_to if before else 0
+        self._flagged: set[int] = set(before._flagged) if before else set()
+        self._flagged_up_to: int = before._flagged_up_to if before else 0
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] = set(before._sharing) if before else set()
@@ -129,6 +128,9 @@ class Record:
                 self._forget_saved(details["slot"])
                 if details["slot"] < self._looked_through:
                     self._sharing, self._looked_through = set(), 0
+            elif kind == "saved":
+                self.needing[details["made"]] = details["slots"]
+                self._forget_saved(details["made"])
             elif kind == "bind":
                 self.bound[details["variable"]] = details["slot"]
             elif kind == "write":
@@ -178,6 +180,32 @@ class Record:
         return slot in found
 
     @property
+    def flagged(self) -> set[int]:
+        """The slots whose `stop_gradient` is False although no gradient passes them.
+
+        In Paddle a float that is cast to an integer, what is computed from that, and the places that sorting
+        finds have a history, as have integers that were told to want a gradient.
+        """
+        calls, flagged = self.calls, self._flagged
+        for call in calls[self._flagged_up_to :]:
+            leaf = call.primitive
+            if isinstance(leaf, OfVariable):
+                if leaf.trainable and call.slot not in self.carrying:
+                    flagged.add(call.slot)
+            elif (
+                call.slot not in self.carrying
+                and any(
+                    (one in flagged or (one in self.carrying and not differentiable(call.spec)))
+                    and _leads(call, i)
+                    for i, one in enumerate(call.inputs)
+                )
+                and any(start <= call.slot < stop for start, stop in self.intervals)
+            ):
+                flagged.add(call.slot)
+        self._flagged_up_to = len(calls)
+        return flagged
+
+    @property
     def sharing(self) -> set[int]:
         """The slots whose tensors share memory with another's: views, and their bases."""
         if self._looked_through < len(self.calls):
@@ -196,7 +224,7 @@ class Record:
         """The slots whose values a gradient may need as they are, by the slots whose memory they show."""
         calls, saved = self.calls, self._saved
         for one in calls[self._saved_up_to :]:
-            for slot in _saved_by(one, calls) if one.slot in self.carrying else ():
+            for slot in self._saved_by(one) if one.slot in self.carrying else ():
                 at = slot
                 saved[at] = saved.get(at, frozenset()) | {slot}
                 while is_view(calls[at], calls, self.stored):
@@ -204,6 +232,13 @@ class Record:
                     saved[at] = saved.get(at, frozenset()) | {slot}
         self._saved_up_to = len(calls)
         return saved
+
+    def _saved_by(self, call: Call) -> Iterator[int]:
+        # Few programs write in place.
+        from penstock.paddle._saves import saved_by
+
+        yield from saved_by(call, self.calls, VIEWS)
+        yield from self.needing.get(call.slot, ())
 
     def _forget_saved(self, slot: int) -> None:
         """Looks through the path again for saved values, if what is known of a slot has changed."""
@@ -221,7 +256,7 @@ class Record:
         if changed:
             for slot in slots:
                 call = self.calls[slot]
-                for one in _saved_by(call, self.calls):
+                for one in self._saved_by(call):
                     site, made = changed.get(one, (None, -1))
                     # An operation in place saves a copy of what it changes.
                     if site is not None and not (made >= 0 and self.calls[made].site == call.site):
@@ -256,6 +291,31 @@ class Record:
                     stack.append(source)
         return sorted(found)
 
+    def between(self, behind: Iterable[int], wanted: Iterable[int]) -> list[int]:
+        """Returns those of the slots behind targets that a gradient passes on its way to the wanted ones."""
+        leading = set(wanted)
+        found = []
+        for slot in behind:
+            if any(source in leading for source in self.calls[slot].inputs):
+                leading.add(slot)
+                found.append(slot)
+        return found
+
+    def is_freed(self, slot: int, since: Container[int] | None = None) -> bool:
+        """Returns whether a backward pass of a value would come to what one before it has freed.
+
+        `since` are the slots that were freed after the step was over.
+        """
+        needs = self._needs.get(slot)
+        if needs is None:
+            behind = self.behind([slot])
+            needs = self._needs[slot] = self.operations(behind) | self.gone.intersection(behind)
+        return not (
+            needs.isdisjoint(self.spent)
+            and needs.isdisjoint(self.gone)
+            and not (since and any(one in since for one in needs))
+        )
+
     def intervals_without(self, walls: Iterable[int]) -> tuple[tuple[int, int], ...]:
         """Returns the recorded slots, as pairs of ends, without single slots that must stop gradients."""
         found: list[tuple[int, int]] = []
@@ -287,18 +347,23 @@ class Record:
         )
 
 
-def _saved_by(call: Call, calls: Sequence[Call]) -> Iterator[int]:
-    """Yields the slots of the values that the gradient of a call needs."""
-    operands, result = SAVED.get(call.within or call.primitive.name, (False, False))
-    if call.primitive.name in ("multiply", "divide") and call.within is None:
-        numbers = [isinstance(calls[one].primitive, Constant | NumberArgument) for one in call.inputs]
-        if any(numbers) and not numbers[0]:
-            return
-        operands = operands and not (any(numbers) and call.primitive.name == "multiply")
-    if operands:
-        yield from call.inputs
-    if result:
-        yield call.slot
+PLACES = frozenset(["argsort", "running_argmax", "running_argmin"])
+"""Functions of places whose results have a history in Paddle; those of `argmax` have none."""
+
+
+def _leads(call: Call, operand: int) -> bool:
+    """Returns whether a value has a history in Paddle through its i-th operand, whatever its dtype."""
+    primitive: Any = call.primitive
+    if isinstance(primitive, Leaf):
+        return False
+    if call.within == "max_pool" and not differentiable(call.spec):
+        return True
+    return primitive.name in PLACES or (
+        primitive.derivative == "smooth"
+        and not primitive.many
+        and operand < len(primitive.vjp)
+        and primitive.vjp[operand] is not None
+    )
 
 
 def _enters_as(node: Node, kinds: Container[type[Tensor]]) -> bool:
@@ -370,15 +435,29 @@ def left_on(node: Node) -> Iterator[int]:
 
 
 def historic(trace: Trace) -> tuple[int, ...]:
-    """Returns the slots of data on this path that were computed on an earlier one, and can carry on there."""
+    """Returns the slots of data on this path that were computed on an earlier one, and can carry on there.
+
+    Where a backward pass has freed the history, it is `~slot`: the gradient of what carries on is refused.
+    """
     found: list[int] = []
     for entry in trace.entries:
         # One that another thread is about to compute has no past yet.
         past = getattr(entry, "_past", None)
-        if past is not None and past.arguments is not None and entry._trace is None:
+        if past is not None and entry._trace is None:
             slot = trace.entered.get(id(entry))
             if slot is None or type(entry) in _watched:
                 continue
             if entry._slot in record_of(past.node, past.historic).carrying:
-                found.append(slot)
+                found.append(~slot if is_freed(entry) else slot)
     return tuple(found)
+
+
+def still_historic(trace: Trace) -> tuple[int, ...]:
+    """Returns the slots of `historic` whose history can still be asked for."""
+    return tuple([one for one in historic(trace) if one >= 0]) if trace.entries else ()
+
+
+def is_freed(result: Any) -> bool:
+    """Returns whether a backward pass has freed the history of a result of a step that is over."""
+    past = result._past
+    return past.arguments is None or record_of(past.node, past.historic).is_freed(result._slot, past.spent)

@@ -6,16 +6,50 @@ from typing import Any
 
 from penstock.flow.source import called, line_at
 from penstock.paddle._errors import BackwardTwiceError, ChangedError, UnreachableError
+from penstock.paddle._record import record_of
 from penstock.trace.source_site import Site, here
 from penstock.trace.tensor import Cell
 
 
-def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
-    """Returns the error for a backward pass through values that an earlier one has freed."""
-    shared = freed & record.spent
-    last = max(shared)
+def refuse_freed(path: Any, record: Any, freed: Any, gone: Any, entries: Any) -> None:
+    """Raises SystemError if a gradient passes what an earlier one has freed.
+
+    `path` is the trace, or the past, whose record this is. `freed` are the operations that the gradient
+    passes, `gone` the slots of data on its way whose history was freed in the path that made them.
+    """
+    since = getattr(path, "spent", None) or {}
+    if not freed.isdisjoint(record.spent) or any(slot in since for slot in freed):
+        raise second_backward(path.node, record, freed, since)
+    if gone:
+        entry = entries[record.calls[max(gone)].primitive.entry]
+        raise _freed_before(entry() if callable(entry) else entry)
+
+
+def _freed_before(result: Any) -> BackwardTwiceError:
+    """Returns the error for a result of a step that is over, whose history a backward pass has freed."""
+    past = getattr(result, "_past", None)
+    if past is None:
+        return history_gone(result)
+    record, since = record_of(past.node, past.historic), past.spent or {}
+    behind = record.behind([result._slot])
+    freed = record.operations(behind)
+    if freed.isdisjoint(record.spent) and not any(slot in since for slot in freed):
+        gone = record.gone.intersection(behind)
+        if not gone:
+            return history_gone(result)
+        entry: Any = past.entries[record.calls[max(gone)].primitive.entry]
+        return _freed_before(entry() if callable(entry) else entry)
+    return second_backward(past.node, record, freed, since)
+
+
+def second_backward(node: Any, record: Any, freed: Any, since: Any) -> BackwardTwiceError:
+    """Returns the error for a backward pass through values that an earlier one has freed.
+
+    `since` are the slots freed after the step was over, each with the line.
+    """
+    last = max(slot for slot in freed if slot in record.spent or slot in since)
     call = record.calls[last]
-    earlier: Site | None = None
+    earlier: Site | None = since.get(last)
     for one in node.path():
         if one.event.kind == "gradient" and last in one.event.details.get("spent", ()):
             earlier = one.event.site
@@ -49,9 +83,10 @@ def refuse_overwritten(record: Any, slots: Any, since: Any = None) -> None:
 
 
 def history_gone(target: Any) -> BackwardTwiceError:
-    """Returns the error for a tensor whose step is over and whose history was not kept."""
+    """Returns the error for a tensor, or None, whose step is over and whose history was not kept."""
+    name = "a result" if target is None else name_of(target)
     return BackwardTwiceError(
-        f"The graph of {name_of(target)} does not exist any more. You calculate backward twice for the same "
+        f"The graph of {name} does not exist any more. You calculate backward twice for the same "
         "subgraph without setting retain_graph=True.",
         why="A backward pass frees its graph.",
         remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",

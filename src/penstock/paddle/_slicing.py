@@ -14,7 +14,7 @@ from penstock.paddle import _views as views
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand, values_of
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._tensor import as_result
+from penstock.paddle._tensor import as_result, saving
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -53,7 +53,7 @@ def repeat_interleave(
             remedy="Leave output_size out.",
             site=here(),
         )
-    return native.take(x, data(order), axis=axis)
+    return saving(native.take(x, data(order), axis=axis), _frame(1), x)
 
 
 @method
@@ -154,6 +154,7 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
     found = _manipulation.gather(x, data(places), axis)
     found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
     found = as_result(_manipulation.moveaxis(found, axis + 1, -1), _frame(1))
+    saving(found, _frame(1), x)
     return views.show(found, x, lambda layout: layout.unfolded(axis, size, step))
 
 
@@ -171,6 +172,7 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
         places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
     flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
     found = as_result(flat.reshape(list(lengths)), _frame(1))
+    saving(found, _frame(1), x, result=True)
     return views.show(found, x, lambda layout: layout.strided(lengths, stride, offset))
 
 

@@ -8,11 +8,11 @@ from collections import deque
 from types import FrameType
 from typing import Any
 
-from penstock.paddle._record import historic, record_of
+from penstock.paddle._record import historic, is_freed, record_of, still_historic
 from penstock.paddle._views import gather, place_each, sharing
 from penstock.trace.engine import engine
 from penstock.trace.fast_path import alive
-from penstock.trace.history import STANDING, Standing
+from penstock.trace.history import STANDING, Past, Standing
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
 from penstock.trace.source_site import user_frame
@@ -68,6 +68,7 @@ class Autograd(Standing):
         self.needed = True
         self.held = 0
         self.differentiates = self.waits = False
+        self.bound = {}
         self._recent: Any = None
         self.pasts: deque[Any] = deque(maxlen=KEPT)
 
@@ -88,16 +89,18 @@ class Autograd(Standing):
         known = trace.node.facts.get("wanted")
         if known is None:
             known = trace.node.facts["wanted"] = {}
-        found = known.get(held)
+        earlier = still_historic(trace)
+        key = (held, earlier) if earlier else held
+        found = known.get(key)
         if found is None:
-            record = record_of(trace.node, historic(trace))
+            record = record_of(trace.node, earlier)
             open_ = record.carrying - record.spent
             found = any(
                 one and handle._slot in open_ and handle._slot not in record.leaves
                 for one, handle in zip(held, trace.handles)
             )
             found = bool(found or not open_.isdisjoint(record.bound.values()))
-            found = known[held] = found, sharing(trace, held)
+            found = known[key] = found, sharing(trace, held)
         return found
 
     def awaits(self, trace: Trace, since: int) -> bool:
@@ -106,11 +109,12 @@ class Autograd(Standing):
         known = trace.node.facts.get("awaits")
         if known is None:
             known = trace.node.facts["awaits"] = {}
-        found = known.get((held, since))
+        earlier = still_historic(trace)
+        found = known.get((held, since, earlier))
         if found is None:
-            record = record_of(trace.node, historic(trace))
+            record = record_of(trace.node, earlier)
             slots = {one._slot for yes, one in zip(held, trace.handles) if yes} | {*record.bound.values()}
-            found = known[held, since] = any(
+            found = known[held, since, earlier] = any(
                 # A value that shares its history with a loss was freed together with it.
                 record.spent.isdisjoint(record.operations(record.behind([slot])))
                 for slot in record.carrying.intersection(slots) - record.leaves.keys()
@@ -147,7 +151,7 @@ class Autograd(Standing):
         if wanted and not self.held:
             # Most steps end with the same tensors held as one before.
             known = node.facts.get("wanted")
-            found = None if known is None else known.get(alive(trace.handles))
+            found = None if known is None or trace.entries else known.get(alive(trace.handles))
             wanted, shared = self._wants(trace) if found is None else found
             if trace.shared:
                 gather(trace)
@@ -161,9 +165,10 @@ class Autograd(Standing):
             trace.tapes.append(self)
         if self.held or trace.node.depth <= self._checked:
             return True
-        record = record_of(trace.node)
+        record = record_of(trace.node, still_historic(trace))
         held = alive(trace.handles)
         targets = [h._slot for one, h in zip(held, trace.handles) if one and h._slot in record.carrying]
+        targets += record.carrying.intersection(record.bound.values())
         kept = 2 * len(record.behind(targets)) > len(record.calls)
         self._checked = 2 * trace.node.depth if kept else LONG
         return kept
@@ -193,12 +198,16 @@ class Autograd(Standing):
         found = set()
         for entry in trace.entries:
             slot = trace.entered.get(id(entry))
-            if slot in historic:
-                past: Any = entry._past
-                record = record_of(past.node, past.historic)
-                if record.spent.isdisjoint(record.operations(record.behind([entry._slot]))):
-                    found.add(slot)
+            if slot in historic and not is_freed(entry):
+                found.add(slot)
         return found
+
+    def carry(self, trace: Trace, past: Past) -> None:
+        record = record_of(past.node, past.historic)
+        for leaf in self.bound.values():
+            slot = trace.current.get(leaf._uid)
+            if slot is not None and slot in record.carrying and slot not in record.leaves:
+                leaf._carry(past, slot)
 
     def begin(self, trace: Trace) -> None:
         """Begins in a trace at the root, with recording on or off as the program set it."""
@@ -206,6 +215,8 @@ class Autograd(Standing):
         self._used = True
         self._checked = LONG
         self.due, self.waits, self.left = 0, False, False
+        if self.bound:
+            self.bound = {}
         recent = self._recent
         if recent is not trace.previous:
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:

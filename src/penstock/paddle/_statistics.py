@@ -18,6 +18,7 @@ from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._introsort import LOOSE, TOP, ordered
+from penstock.paddle._tensor import as_result, flagged, saving
 from penstock.paddle._words import only_one
 from penstock.paddle._writing import written
 from penstock.trace.source_site import here
@@ -101,13 +102,14 @@ def _shared(x: Any, found: Any, axis: Any, first: int | None = None) -> Any:
 def _lower(x: Any, axis: int, keepdim: bool) -> tuple[Any, Any]:
     """Returns the lower of the middle elements, or the first NaN, and its place."""
     _, places = _manipulation.topk(x, x._spec.shape[axis] // 2 + 1, axis, False)
+    places = places.detach()
     places = native.take(places, data(np.asarray([(x._spec.shape[axis] - 1) // 2])), axis=axis)
     if x._spec.dtype.kind in "fV":
         holes = native.isnan(x)
         there = native.any(holes, axis=axis, keepdims=True)
         first = native.argmax(holes.astype("int32"), axis=axis, keepdims=True).astype("int64")
         places = native.where(there, first, places)
-    found = native.take_along_axis(x, places, axis=axis)
+    found = saving(native.take_along_axis(x, places, axis=axis), _frame(2), x)
     if keepdim:
         return found, places
     return native.squeeze(found, axis=axis), native.squeeze(places, axis=axis)
@@ -227,8 +229,10 @@ def kthvalue(x: Any, k: int, axis: int | None = -1, keepdim: bool = False, name:
         )
     order = ordered(np.asarray(x.detach()), axis, False, LOOSE, k)
     place = data(np.take(order, [k - 1], axis) if order.ndim else order)
-    value = native.take_along_axis(x, place, axis=axis)
-    return (value, place) if keepdim else (native.squeeze(value, axis=axis), native.squeeze(place, axis=axis))
+    value = saving(native.take_along_axis(x, place, axis=axis), _frame(1), x)
+    if not keepdim:
+        value, place = native.squeeze(value, axis=axis), native.squeeze(place, axis=axis)
+    return value, flagged(place, x)
 
 
 def _sorted(x: Any) -> Any:
@@ -295,7 +299,8 @@ def quantile(
         for one in shares.reshape(-1)
     ]
     shaped = [one.reshape(shown) for one in found]
-    return _manipulation.stack(shaped, 0) if len(shaped) > 1 else shaped[0]
+    result = _manipulation.stack(shaped, 0) if len(shaped) > 1 else shaped[0]
+    return saving(result, _frame(1), result=True)
 
 
 @method
@@ -326,6 +331,7 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
     x = operand(x)
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
+    saving(found, _frame(1), x)
     if mode == "avg":
         return _shared(x, found, axis)
     if not isinstance(axis, int):
@@ -351,10 +357,10 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
         _, counts = np.unique(row, return_counts=True)
         places.append(order[counts[: counts.argmax() + 1].sum() - 1])
     index = np.expand_dims(np.asarray(places, np.int64).reshape(array.shape[:-1]), axis)
-    values = _manipulation.take_along_axis(x, data(index), axis)
+    values = saving(_manipulation.take_along_axis(x, data(index), axis), _frame(1), x)
     if keepdim:
-        return values, data(index)
-    return _manipulation.squeeze(values, axis), data(np.squeeze(index, axis))
+        return values, flagged(data(index), x)
+    return _manipulation.squeeze(values, axis), flagged(data(np.squeeze(index, axis)), x)
 
 
 @method
@@ -446,7 +452,7 @@ def pdist(
     x = operand(x)
     first, second = np.triu_indices(x._spec.shape[0], 1)
     pairs = _manipulation.gather(x, data(first)), _manipulation.gather(x, data(second))
-    return _math.norm(pairs[0] - pairs[1], float(p), -1)
+    return as_result(_math.norm(pairs[0] - pairs[1], float(p), -1), _frame(1))
 
 
 @method

@@ -142,7 +142,11 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         else:
             base = getattr(trace, "base", trace)
             record = record_of(base.node, historic(base))
-        return self._slot not in record.carrying and not (speech.seen and _is_of_gradient(self, record))
+        return (
+            self._slot not in record.carrying
+            and self._slot not in record.flagged
+            and not (speech.seen and _is_of_gradient(self, record))
+        )
 
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
@@ -156,12 +160,21 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if wanted:
             if type(self)._is_watched:
                 self.__class__ = Tensor
-            self._note("cut", not type(self)._is_watched)
+                self._note("uncut", None)
+            else:
+                self._note("uncut", _as_it_was(self, frame))
+            self._note("cut", True)
             rebind(self, pointwise.stop_gradient.record((self,), {}, frame))
             return
         self._note("set", here())
         self._note("cut", False)
-        self._watch(frame)
+        uncut = self._noted("uncut")
+        if uncut is not None and uncut._spec is self._spec:
+            # In Paddle the flag hides the history: it is there again.
+            self._note("uncut", None)
+            rebind(self, with_history(pointwise.stop_gradient.record((self,), {}, frame), uncut, frame))
+        else:
+            self._watch(frame)
 
     def _own_trace(self) -> Any:
         """Returns the present trace if this is one of its results, else None."""
@@ -184,14 +197,6 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     def _own_version(self) -> int:
         return int(self._noted("version", 0))
-
-    @property
-    def _is_spent(self) -> bool:
-        return bool(self._noted("spent", False))
-
-    def _mark_spent(self, spent: bool) -> None:
-        if spent:
-            self._note("spent", True)
 
     def _mark_hook(self, frame: FrameType) -> None:
         trace = self._own_trace()
@@ -243,7 +248,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         shared = views.family(self)
         self._note("version", self._noted("version", 0) + 1)
         if shared is not None:
-            shared.version += 1
+            shared.counter[0] += 1
         if type(self)._is_watched:
             _tell_of_saved(self, shared, made, frame)
             self._replace(made, by, frame)
@@ -308,6 +313,14 @@ class Accumulated(Tensor):
     def is_leaf(self) -> bool:
         """True: nothing that was recorded led to it."""
         return True
+
+
+class Source(Tensor):
+    """The history of a value that a leaf was given in a step that is over: it is read in the leaf's place."""
+
+    __slots__ = ()
+    _shows = False
+    _carries = True
 
 
 def _is_of_gradient(tensor: Any, record: Any) -> bool:
@@ -508,12 +521,26 @@ def _replaced_by_a_copy(tensor: Any, listed: list[Any]) -> None:
             copy._value = tensor._value
 
 
-def _entered_as_it_was(tensor: Any, trace: Any, slot: int) -> None:
-    """Leaves a path that a tensor has entered a handle on what it was: its history goes on from there."""
+def _as_it_was(tensor: Any, frame: FrameType) -> Any:
+    """Returns a handle of its own on the value of a result, which leads to the same history."""
+    if tensor._trace is not None:
+        found: Any = pointwise.identity.record((tensor,), {}, frame)
+        found._shows = False
+        return found
+    return _copy_of(tensor)
+
+
+def _copy_of(tensor: Any) -> Any:
     copy: Any = object.__new__(type(tensor))
     copy._trace, copy._past, copy._slot = None, tensor._past, tensor._slot
     copy._spec, copy._value = tensor._spec, tensor._value
     copy._shows = False
+    return copy
+
+
+def _entered_as_it_was(tensor: Any, trace: Any, slot: int) -> None:
+    """Leaves a path that a tensor has entered a handle on what it was: its history goes on from there."""
+    copy = _copy_of(tensor)
     trace.entries[_position(trace.entries, tensor)] = copy
     trace.entered[id(copy)] = slot
 
@@ -588,7 +615,11 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def stop_gradient(self, wanted: bool) -> None:
         self._announce()
         trainable = not wanted
-        if self._trainable is not trainable:
+        if not self._trainable and self._has_history():
+            if wanted:
+                frame = _frame(1)
+                self._bind_to(pointwise.stop_gradient.record((self,), {}, frame), frame)
+        elif self._trainable is not trainable:
             reread(self)
             self._set_trainable(trainable)
         self._flags.append(Flag("trainable", trainable, "assignment", here()))
@@ -614,7 +645,23 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         """Returns whether a gradient may pass through the present value, which a step has computed."""
         trace = local.trace
         slot = trace.current.get(self._uid)
-        return slot is not None and slot in record_of(trace.node).carrying
+        if slot is None:
+            return self._carried is not None
+        return slot in record_of(trace.node, historic(trace) if trace.entries else ()).carrying
+
+    def _carry(self, past: Any, slot: int) -> None:
+        """Keeps the history of the present value, which a step that is over has computed."""
+        source: Any = object.__new__(Source)
+        source._trace, source._past, source._slot = None, past, slot
+        source._spec, source._value = self._spec, self._value
+        source._own = {"leaf": ref(self)}
+        self._carried = source
+        # No path has an edge for it, so that `Trace.read` looks for the source.
+        self._read_key = ("read", self._uid, "with its history")
+
+    def _lose_carried(self) -> None:
+        self._carried = None
+        self._set_trainable(self._trainable)
 
     def _replace(self, value: Any, by: str, frame: FrameType) -> None:
         trace = local.trace
@@ -645,6 +692,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
                 self._bind(made, by, frame)
                 return
         self._write(by, value, None, frame)
+        if self._carried is not None:
+            self._lose_carried()
 
     def _take(self, value: Any, by: str, frame: FrameType) -> None:
         """Takes the values written to a tensor that shares memory with this one."""
@@ -686,7 +735,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         shared = views.family(self)
         self._changes += 1
         if shared is not None:
-            shared.version += 1
+            shared.counter[0] += 1
         _tell_of_saved(self, shared, made, frame)
         if self._trainable:
             self._replace(made, by, frame)
@@ -702,15 +751,18 @@ class Leaf(Common, Variable):  # type: ignore[misc]
             made = with_history(made, self, frame)
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
-            with engine.lock:
-                index = trace.variable_index(self)
-                trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
-                trace.assigned(self, made._slot)
+            self._bind_to(made, frame)
         else:
             self._store(made, by, frame)
 
-    def _mark_spent(self, spent: bool) -> None:
-        """A leaf has no history to spend."""
+    def _bind_to(self, made: Any, frame: FrameType) -> None:
+        """Lets the leaf have a value of the present path, with what led to it."""
+        trace = local.trace
+        with engine.lock:
+            standing().bound[self._uid] = self
+            index = trace.variable_index(self)
+            trace.mark("bind", (index, made._slot), frame, tape=STANDING, variable=index, slot=made._slot)
+            trace.assigned(self, made._slot)
 
     def __reduce__(self) -> Any:
         kind = "Parameter" if isinstance(self, Parameter) else "Leaf"
@@ -844,4 +896,26 @@ def as_result(leaf: Any, frame: FrameType) -> Any:
     return pointwise.identity.record((leaf,), {}, frame)
 
 
-__all__ = ["Leaf", "Outcome", "Parameter", "Tensor", "Trace", "Watched", "rebind", "serial_numbers"]
+def saving(found: Any, frame: FrameType, *operands: Any, result: bool = False) -> Any:
+    """Returns the result of several operations, after saying that their gradient needs operands, or it."""
+    trace: Any = getattr(found, "_trace", None)
+    if type(trace) is Trace and trace is local.trace and not found.stop_gradient:
+        slots = tuple([trace.reference(one) for one in operands])
+        if result:
+            slots = (*slots, found._slot)
+        trace.mark("saved", (found._slot, slots), frame, made=found._slot, slots=slots)
+    return found
+
+
+def flagged(places: Any, x: Any) -> Any:
+    """Returns the places of elements, whose `stop_gradient` is that of x."""
+    if not x.stop_gradient:
+        places._note("of_gradient", True)
+        speech.seen = True
+    return places
+
+
+__all__ = [
+    "Leaf", "Outcome", "Parameter", "Tensor", "Trace", "Watched", "flagged", "rebind", "saving",
+    "serial_numbers",
+]  # fmt: skip

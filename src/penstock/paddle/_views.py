@@ -40,20 +40,26 @@ RELAID = frozenset(["reshape_", "squeeze_", "unsqueeze_", "flatten_", "transpose
 
 
 class Memory:
-    """What tensors share: `members` are weak references to them, and `version` counts the writes in place.
+    """What tensors share: `members` are weak references to them, and `counter` holds the writes in place.
 
-    `trains` says that one of them is a parameter.
+    A copy that Paddle makes for a view has memory of its own and the same counter. `trains` says that one of
+    the tensors is a parameter.
     """
 
-    __slots__ = ("_limit", "address", "members", "size", "trains", "version")
+    __slots__ = ("_limit", "address", "counter", "members", "size", "trains")
 
-    def __init__(self, address: int, spec: Spec, version: int = 0) -> None:
+    def __init__(self, address: int, spec: Spec, version: int = 0, counter: list[int] | None = None) -> None:
         self.address = address
         self.size = spec.size * spec.dtype.itemsize
-        self.version = version
+        self.counter = [version] if counter is None else counter
         self.trains = False
         self.members: list[ref[Any]] = []
         self._limit = 8
+
+    @property
+    def version(self) -> int:
+        """The number of writes in place."""
+        return self.counter[0]
 
     def add(self, tensor: Any) -> None:
         """Lists a tensor, and forgets those that are gone."""
@@ -155,6 +161,8 @@ class _Walk:
         self.trace, self.calls, self.stored = trace, record.calls, record.stored
         self.owners: dict[int, Any] = {}
         for one in (*trace.variables, *trace.entries, *handles):
+            # The history of a leaf's value has entered in the leaf's place.
+            one = one._noted("leaf", lambda: None)() if hasattr(one, "_carries") else one
             if getattr(one, "_shows", False):
                 slot = slot_of(one, trace)
                 if slot is not None:
@@ -191,13 +199,16 @@ class _Walk:
             slot = self.calls[slot].inputs[0]
         for call in reversed(chain):
             layout = self.along(base.layout, call)
-            base = self.root(call.slot, None) if layout is None else Place(base.memory, layout)
+            if layout is None:
+                base = self.root(call.slot, None, base.memory.counter)
+            else:
+                base = Place(base.memory, layout)
         return base
 
-    def root(self, slot: int, owner: Any) -> Place:
+    def root(self, slot: int, owner: Any, counter: list[int] | None = None) -> Place:
         """Returns the place of a value with memory of its own."""
         spec = self.calls[slot].spec
-        memory = Memory(id(owner), spec, 0 if owner is None else owner._own_version())
+        memory = Memory(id(owner), spec, 0 if owner is None else owner._own_version(), counter)
         if owner is None:
             memory.address = id(memory)
         place = self.trace.shared[slot] = Place(memory, contiguous(spec))
@@ -317,6 +328,20 @@ def show(found: Any, base: Any, layout: Callable[[Layout], Layout | None]) -> An
     return found
 
 
+def counted(found: Any, base: Any) -> Any:
+    """Returns a copy that Paddle makes for a view: writes to one of the two count for both."""
+    trace: Any = local.trace
+    if type(trace) is Trace and not trace.capturing and getattr(found, "_shows", False):
+        under = place_of(base)
+        if under is not None:
+            memory = Memory(id(found), found._spec, counter=under.memory.counter)
+            join(found, Place(memory, contiguous(found._spec)))
+            slot = slot_of(found, trace)
+            if slot is not None:
+                trace.shared[slot] = found._place
+    return found
+
+
 # -- writing -----------------------------------------------------------------------------------------------
 
 
@@ -385,7 +410,7 @@ def relaid(tensor: Any, made: Any) -> None:
     if isinstance(tensor, Cell):
         own = place_of(tensor)
         if own is not None:
-            own.memory.version += 1
+            own.memory.counter[0] += 1
     if tensor._place is not None:
         place = place_of(made)
         if place is not None:
@@ -451,7 +476,8 @@ def address(tensor: Any) -> int:
 
 
 __all__ = [
-    "RELAID", "Memory", "Place", "address", "contiguous", "family", "filled", "gather", "join", "layout_of",
+    "RELAID", "Memory", "Place", "address", "contiguous", "counted", "family", "filled", "gather", "join",
+    "layout_of",
     "leave", "move", "place_each", "place_of", "relaid", "sharing", "show", "shown_parameters", "slot_of",
     "spread", "spread_from", "whole",
 ]  # fmt: skip

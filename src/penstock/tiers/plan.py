@@ -666,11 +666,15 @@ def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes
     variables = trace.variables
     settle(handles, plan.handles, variables, plan.writes, outputs)
     if reset:
-        if plan.live or tapes:
+        standing = trace.standing
+        bound = standing is not None and standing.bound
+        if plan.live or tapes or bound:
             past = trace.previous = trace.past(bool(tapes))
             for tape in tapes:
                 tape._past = past
             release(handles, plan.live, past)
+            if bound:
+                standing.carry(trace, past)  # type: ignore[union-attr]
         trace.renew()
         return
     count = len(plan.handles)

@@ -211,15 +211,15 @@ class Trace:
     def past(self, replayable: bool) -> Past:
         """Returns the record of the present path to keep after it has been run."""
         past = Past()
-        past.changed = None
+        past.changed = past.spent = None
         past.node = self.node
         past.variables = self.variables
         past.missed = self.missed
         past.arguments = self.arguments if replayable else None
         past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
-        followed = self.entries and replayable and self.standing is not None
+        followed = self.entries and self.standing is not None
         past.historic = self.standing.historic(self) if followed else ()  # type: ignore[union-attr]
-        if past.historic:
+        if past.historic and replayable:
             # A gradient that comes through this path goes on there, also after the program has dropped them.
             needed = self.standing.needed_of(self, past.historic)  # type: ignore[union-attr]
             for i, entry in enumerate(self.entries):
@@ -328,6 +328,14 @@ class Trace:
         if uid in self.stale:
             return self._read_anew(variable, value)
         node = self.node.edges.get(variable._read_key)
+        if node is None and variable._carried is not None:
+            source = variable._carried
+            if source._value is value:
+                slot: int = self.reference(source)
+                self.current[uid] = slot
+                return slot
+            variable._lose_carried()
+            node = self.node.edges.get(variable._read_key)
         if node is None:
             event = Event("read", None, {"variable": self.node.variables})
             if variable._standing:

@@ -237,6 +237,8 @@ class Cell(Arithmetic):
     _tensor_class: ClassVar[type[Tensor]] = Tensor
     # Whether gradients are recorded although no tape is open.
     _standing: ClassVar[bool] = False
+    # A result of a finished step with the same value and a history, which is read in place of the cell.
+    _carried: Tensor | None = None
 
     def __init__(self, value: Any, trainable: bool) -> None:
         self._uid = next(serial_numbers)
@@ -252,6 +254,10 @@ class Cell(Arithmetic):
         # A locked cell is read along separate edges: below them no write was ever recorded.
         self._read_key = ("read", self._spec, trainable, *(("locked",) if self._locked is not None else ()))
         Flags.changed()
+
+    def _lose_carried(self) -> None:
+        """Lets the cell be read itself again."""
+        raise NotImplementedError
 
     def _refusal(self, by: str, site: Any) -> Exception:
         """Returns the error to raise when a locked cell is written."""

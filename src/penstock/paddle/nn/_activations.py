@@ -19,6 +19,7 @@ from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import sigmoid, tanh
+from penstock.paddle._tensor import saving
 from penstock.paddle.nn import _softmax, initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
@@ -111,7 +112,12 @@ def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
 @in_functional
 def swish(x: Any, name: Any = None) -> Any:
     """Returns x * sigmoid(x)."""
-    return _silu(operand(x))
+    return _swish(operand(x))
+
+
+@composite(1, "swish", wide=True)
+def _swish(x: Any) -> Tensor:
+    return x * pointwise.logistic(x)  # type: ignore[no-any-return]
 
 
 @in_functional
@@ -133,14 +139,19 @@ def softsign(x: Any, name: Any = None) -> Any:
 @in_functional("logsigmoid")
 def log_sigmoid(x: Any, name: Any = None) -> Any:
     """Returns log(sigmoid(x)), without overflow."""
-    frame = _frame(1)
-    return -record(pointwise.softplus, (-operand(x),), {}, frame)
+    return _log_sigmoid(operand(x))
+
+
+@composite(1, "log_sigmoid")
+def _log_sigmoid(x: Any) -> Any:
+    return -pointwise.softplus(-x)
 
 
 @in_functional
 def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
     """Returns slope * x + offset, brought into 0 .. 1."""
-    return _math.clip(operand(x) * slope + offset, 0.0, 1.0)
+    found = _math.clip(operand(x) * slope + offset, 0.0, 1.0)
+    return saving(found, _frame(1), result=True)
 
 
 @in_functional
@@ -159,7 +170,7 @@ def _hardtanh(x: Any, low: float, high: float) -> Any:
 @in_functional
 def tanhshrink(x: Any, name: Any = None) -> Any:
     """Returns x - tanh(x)."""
-    return x - tanh(x)
+    return saving(x - tanh(x), _frame(1), x)
 
 
 @in_functional

@@ -23,6 +23,7 @@ from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._manipulation import one_hot
+from penstock.paddle._tensor import as_result
 from penstock.paddle.nn._activations import log_sigmoid
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
@@ -283,8 +284,13 @@ def nll_loss(
         scale = record(index.take, (operand(weight).detach(), safe), {"axis": 0}, frame) * kept
         terms = terms * scale
     if reduction == "mean":
-        return _math.sum(terms) / _math.sum(scale)
+        return _mean_of_terms(_math.sum(terms), _math.sum(scale))
     return reduced(terms, reduction)
+
+
+@composite(2, "nll_loss")
+def _mean_of_terms(total: Any, weights: Any) -> Any:
+    return total / weights
 
 
 @in_functional("paddle.nn.functional.ctc_loss")
@@ -433,6 +439,7 @@ def multi_margin_loss(
     input, label = operand(input), operand(label)
     count = input._spec.shape[-1]
     hot = _math.cast(one_hot(label.reshape([-1]), count), input._spec.dtype.name)
+    input = as_result(input, _frame(1))
     own = _math.sum(input * hot, -1, keepdim=True)
     over = _math.clip(margin - own + input, 0.0)
     found = _math.mean(_math.pow(over, p), -1) - margin**p / count

@@ -13,7 +13,8 @@ from penstock.paddle import _math
 from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import as_result
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 
@@ -24,7 +25,7 @@ def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: An
     Places go from -1 to 1 along each axis: between the centres of the outer pixels with `align_corners`, else
     between their edges.
     """
-    theta = operand(theta)
+    theta = as_result(operand(theta), user_frame(1))
     rank = theta._spec.shape[-2]
     lengths = lengths_of(out_shape)
     if theta._spec.ndim != 3 or len(lengths) != rank + 2:
