@@ -70,7 +70,8 @@ def median(
         found = native.reshape(found, shape) if keepdim else found
     else:
         found = _median(x, int(axis), bool(keepdim), True)
-    return _shared(x, found, axis, x.shape[axis] // 2 + 1 if axis is not None else x.size // 2 + 1)
+    first = (x.size if axis is None else x.shape[axis]) // 2 + 1
+    return saving(_shared(x, found, axis, first), _frame(1), x, result=True)
 
 
 def _shared(x: Any, found: Any, axis: Any, first: int | None = None) -> Any:
@@ -331,9 +332,9 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
     x = operand(x)
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
-    saving(found, _frame(1), x)
     if mode == "avg":
-        return _shared(x, found, axis)
+        return saving(_shared(x, found, axis), _frame(1), x)
+    saving(found, _frame(1), x)
     if not isinstance(axis, int):
         return found
     flat, _ = _laid(x, axis, keepdim)
