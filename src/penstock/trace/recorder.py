@@ -313,13 +313,18 @@ class Trace:
         with engine.lock:
             return self.read_held(variable)
 
+    def _read_from(self, tensor: Tensor, uid: int) -> int:
+        """Reads a tensor in the place of a variable."""
+        slot: int = self.reference(tensor)
+        self.current[uid] = slot
+        return slot
+
     def read_held(self, variable: Cell) -> int:
         """Does the same as `read`, with the lock held."""
         uid = variable._uid
         if uid in self.stand_ins:
             self.again.pop(uid, None)
-            slot = self.current[uid] = self.reference(self.stand_ins[uid])
-            return slot  # type: ignore[no-any-return]
+            return self._read_from(self.stand_ins[uid], uid)
         if uid in self.again:
             return self._read_again(variable)
         if self.nested is None and variable._pending is not None:
@@ -331,9 +336,7 @@ class Trace:
         if node is None and variable._carried is not None:
             source = variable._carried
             if source._value is value:
-                slot: int = self.reference(source)
-                self.current[uid] = slot
-                return slot
+                return self._read_from(source, uid)
             variable._lose_carried()
             node = self.node.edges.get(variable._read_key)
         if node is None:
