@@ -63,6 +63,9 @@ def _variables(thing: Any) -> Iterator[Cell]:
     if isinstance(thing, Cell):
         yield thing
         return
+    if getattr(thing, "_is_random_state", False):
+        # Keras lists it among the variables of a layer; the numbers of streams are selected with their layer.
+        return
     own = getattr(thing, "variables", None)
     if callable(own):
         own = own()

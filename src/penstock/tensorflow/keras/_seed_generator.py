@@ -45,6 +45,7 @@ def key_of_pair(first: int, second: int, source: Any = None) -> PhiloxKey:
 class SeedState:
     """The state of a generator, as checkpoints and Keras' programs read and write it."""
 
+    _is_random_state = True
     shape = (2,)
     dtype = "int64"
     trainable = False
