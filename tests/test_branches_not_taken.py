@@ -31,8 +31,8 @@ def test_what_the_other_side_would_do_is_not_done(pair, capfd):
                 count.assign_add(1)
                 box.value = pair[1] * x
                 box.items["y"] = kept[0] = box.value
-                tf.print("other side")
-                print("other side")
+                tf.print("by the graph")
+                print("by the trace")
                 tf.py_function(called.append, [x], [])
                 y = pair[1] * x
         gradients = tape.gradient(y, pair)
@@ -41,12 +41,13 @@ def test_what_the_other_side_would_do_is_not_done(pair, capfd):
 
     assert numbers(step(tf.constant(1.0))) == [1.0, 0.0]
     assert (count.numpy(), box.value, box.items, kept, called) == (0, 5.0, {}, [1.0], [])
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr() == ("by the trace\n", "")
     assert pair[1].numpy() == 3.0
     assert numbers(step(tf.constant(-1.0))) == [0.0, -1.0]
     assert pair[0].numpy() == pytest.approx(1.833, abs=1e-3)
     assert count.numpy() == 1
     assert [float(one) for one in called] == [-1.0]
+    assert capfd.readouterr() == ("", "by the graph\n")
 
 
 def test_an_optimizer_on_the_other_side_is_not_applied(pair):
