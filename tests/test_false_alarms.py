@@ -182,13 +182,13 @@ for _ in range(3):
 """
 
 
-def test_a_tensor_created_as_an_argument_does_not_have_the_name_of_the_result(check):
+def test_a_tensor_created_as_an_argument_does_not_have_the_name_of_the_result(findings):
     for masked in (
         "paddle.where(mask, out, paddle.to_tensor(0.0, dtype=out.dtype))",
         "out * paddle.to_tensor(2.0)",
         "paddle.add(x=out, y=paddle.to_tensor([[1.0, 2.0]] * 2))",
     ):
-        assert "PS104" not in codes(check(MASKED.format(masked=masked), PADDLE))
+        assert "PS104" not in codes(findings(MASKED.format(masked=masked), PADDLE))
 
 
 TRAINED = """
