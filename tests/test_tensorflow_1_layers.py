@@ -95,8 +95,6 @@ def test_cells_stand_above_one_another_and_names_are_those_of_tensorflow():
     (outputs, state), variables = run(build, wave(2, 3, 4))
     assert outputs.shape == (2, 3, 2) and state[0].c.shape == (2, 3) and state[1].shape == (2, 2)
     assert sorted(variables)[0] == "rnn/multi_rnn_cell/cell_0/lstm_cell/bias"
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"number of steps(.|\n)*\[None, steps"):
-        tf.nn.dynamic_rnn(cells.GRUCell(2), tf.placeholder(tf.float32, [2, None, 3]), dtype=tf.float32)
 
 
 LAYERS = {

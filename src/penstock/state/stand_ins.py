@@ -19,8 +19,8 @@ class StandIns:
     >>> weight = ps.Variable(2.0)
     >>> with StandIns([(weight, ps.asarray(5.0))]):
     ...     doubled = weight * 2
-    >>> print(doubled, weight * 2)
-    10.0 4.0
+    >>> float(doubled), float(weight * 2)
+    (10.0, 4.0)
     """
 
     __slots__ = ("_around", "_generation", "_kept", "_trace", "tensors")

@@ -94,7 +94,7 @@ class TensorProto(_Message):
         size: 2
       }
     }
-    tensor_content: "\\\\000\\\\000\\\\300?\\\\000\\\\000 @"
+    tensor_content: "\\000\\000\\300?\\000\\000 @"
     <BLANKLINE>
     """
 

@@ -54,7 +54,7 @@ class StatelessScope:
     >>> from penstock import tensorflow as tf
     >>> weight = tf.keras.Variable(2.0)
     >>> with tf.keras.StatelessScope([(weight, 5.0)]) as scope:
-    ...     weight.assign_add(1.0)
+    ...     _ = weight.assign_add(1.0)
     ...     doubled = weight * 2
     >>> print(float(doubled), float(scope.get_current_value(weight)), float(weight))
     12.0 6.0 2.0

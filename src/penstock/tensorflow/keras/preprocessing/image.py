@@ -344,7 +344,7 @@ class ImageDataGenerator:
     ) -> Any:  # fmt: skip
         """Returns batches of the pictures whose files a table of pandas names, with labels of its columns.
 
-        `has_ext`, `sort`, `drop_duplicates` and other further arguments do nothing, as in Keras.
+        `kwargs` does nothing, as in Keras: `has_ext`, `sort`, `drop_duplicates` and others.
         """
         tables = _import_module("penstock.tensorflow.keras.preprocessing._table_pictures")
         saving = None if save_to_dir is None else (save_to_dir, save_prefix, save_format)
