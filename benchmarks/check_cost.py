@@ -37,8 +37,7 @@ BOUNDS = {
 ROUNDS, STRETCH, WARM = 2, 0.3, 300
 """So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
 LONGEST, LEAST = 1.0, 40
-"""Seconds after which no more than LEAST steps are made to warm up; with `--deep`, which measures every step
-in the same way, a quarter of them."""
+"""Seconds after which no more than LEAST steps are made to warm up. The first ones are measured more often."""
 
 
 @contextlib.contextmanager
@@ -67,10 +66,9 @@ def measure(name: str) -> dict[str, float]:
             with watched(kind):
                 step = penstock_steps.looped_unwaited(penstock_steps.WORKLOADS[name])
                 begun = time.perf_counter()
-                least = LEAST // 4 if kind == "deep" else LEAST
                 for warm in range(WARM):
                     step.run()
-                    if warm >= least and time.perf_counter() > begun + LONGEST:
+                    if warm >= LEAST and time.perf_counter() > begun + LONGEST:
                         break
                 step.finish()
                 times, began = 0, time.process_time()
