@@ -37,7 +37,7 @@ BOUNDS = {
 ROUNDS, STRETCH, WARM = 2, 0.3, 300
 """So many stretches of a kind, of so many seconds, each after so many steps that do not count."""
 LONGEST, LEAST = 1.0, 40
-"""Seconds after which no more than LEAST steps are made to warm up. The first ones are measured more often."""
+"""Seconds after which no more than LEAST steps are made to warm up: the first are measured more often."""
 
 
 @contextlib.contextmanager
