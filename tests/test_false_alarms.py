@@ -603,3 +603,27 @@ def test_a_target_that_was_never_there_has_not(findings):
             "tape.gradient(ps.asarray(3.0), w)\n"
         )
     ) == ["PS101"]
+
+
+STARTED = """
+import numpy as np
+w = ps.Variable([1.0, 2.0], name="w")
+optimizer = ps.optimizers.SGD(0.1)
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        outputs = w * ps.asarray([3.0, 4.0])
+        right = np.asarray(outputs) > 3.5
+        total = {start}
+        total = total + ps.square(outputs - 1.0)
+        loss = ps.mean(total)
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+"""
+
+
+@pytest.mark.parametrize("start", ["ps.zeros(2)", "ps.full((2,), 0.5)", "ps.asarray([0.0, 0.0])"])
+def test_a_sum_that_begins_with_zeros_has_no_dead_term(start, findings):
+    assert findings(STARTED.format(start=start)) == []
+
+
+def test_a_term_of_values_that_were_read_is_dead(findings):
+    assert codes(findings(STARTED.format(start="ps.asarray(np.asarray(outputs) * 0.5)"))) == ["PS302"]

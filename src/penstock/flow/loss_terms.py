@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from penstock.flow.explanation import HIDDEN
 from penstock.flow.graph import Graph, Region, Request
 from penstock.flow.naming import Place, call_of, name_of, step_of
@@ -86,7 +88,7 @@ def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
                 parts = [replace(parts[0], name=whole)]
             alike: Counter[tuple[str, Site | None]] = Counter()
             for part in parts:
-                fact = _fact(place, part, request, asked, len(parts) == 1)
+                fact = _fact(passage, place, part, request, asked, len(parts) == 1)
                 key = fact.name, fact.site
                 found.append(replace(fact, twin=alike[key]))
                 alike[key] += 1
@@ -178,11 +180,13 @@ def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozense
     return frozenset(reached), frozenset(behind - reached)  # type: ignore[arg-type]
 
 
-def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool) -> TermFact:
+def _fact(
+    passage: Passage, place: Place, part: _Part, request: Request, asked: set[int | None], alone: bool
+) -> TermFact:
     graph, region = place.graph, request.region
     reached, blocked = part.reached, part.blocked
     word, cut, name, site = "", None, part.name, part.site
-    if not reached and not blocked:
+    if not reached and not blocked and not _is_start(passage, part.number):
         # Only data: perhaps a value that was read and came back.
         for variable in sorted(one for one in asked if one is not None):
             verdict = judge(graph, [part.number], graph.versions(variable), region)
@@ -213,6 +217,15 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
         outer=part.outer,
         inner=part.inner,
     )
+
+
+def _is_start(passage: Passage, number: int) -> bool:
+    """Returns whether a term is what a sum begins with: zeros, or one number throughout an array."""
+    values = passage.values([number])
+    if values is None:
+        return False
+    value = np.asarray(values[number])
+    return not value.any() or (value.size > 1 and bool((value == value.flat[0]).all()))
 
 
 def _cause(place: Place, part: _Part, request: Request, variable: int) -> tuple[str, Site | None]:
