@@ -186,7 +186,7 @@ def _fact(
     graph, region = place.graph, request.region
     reached, blocked = part.reached, part.blocked
     word, cut, name, site = "", None, part.name, part.site
-    if not reached and not blocked and not _is_start(passage, part.number):
+    if not reached and not blocked and graph.looks and not _is_start(passage, part.number):
         # Only data: perhaps a value that was read and came back.
         for variable in sorted(one for one in asked if one is not None):
             verdict = judge(graph, [part.number], graph.versions(variable), region)
