@@ -60,3 +60,40 @@ def test_the_import_of_rich_does_not_move_the_streams_of_python_and_numpy(used):
     program = textwrap.dedent(LIBRARIES).format(imported="import penstock as ps", used=textwrap.dedent(used))
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stderr
+
+
+THREADS = """
+    import random, sys, threading
+    import numpy as np
+    from penstock.lazy import streams_kept
+    random.seed(0)
+    np.random.seed(0)
+    wanted = random.Random(0), np.random.RandomState(0)
+    drawn = []
+    def draw():
+        drawn.extend((random.random(), np.random.rand(), np.random.sample(), np.random.randint(9)))
+    draw()
+    with streams_kept():
+        other = threading.Thread(target=draw)
+        other.start()
+        other.join()
+        from numpy.random import rand
+        from random import random as uniform
+        random.random(), np.random.rand(), np.random.ranf(), rand(3), uniform()
+        random.seed(4)
+        np.random.seed(4)
+    draw()
+    drawn.extend((uniform(), rand()))
+    python, numpy = wanted
+    for _ in range(3):
+        assert drawn[:4] == [python.random(), numpy.rand(), numpy.random_sample(), numpy.randint(9)]
+        del drawn[:4]
+    assert drawn == [python.random(), numpy.rand()]
+    assert np.random.rand.__self__ is np.random.mtrand._rand
+"""
+
+
+def test_draws_of_another_thread_during_an_import_are_neither_lost_nor_repeated():
+    program = textwrap.dedent(THREADS)
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
