@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from typing import Any, NoReturn
+from copy import copy
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from penstock.tensorflow._convert import constant, tensor_of
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._ragged import leaves
+from penstock.tensorflow._seeds import seeds_of, whole_seed
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow.errors import CancelledError, OutOfRangeError
@@ -39,6 +41,12 @@ class QueueBase:
             )
         self._waiting: list[Any] = []
         self._closed = False
+
+    def _anew(self) -> Self:
+        """Returns a queue like this one, which is empty and has not been used."""
+        made = copy(self)
+        made._waiting = []
+        return made
 
     def _declared(self, shapes: Any) -> list[TensorShape] | None:
         if shapes is None:
@@ -226,9 +234,20 @@ class RandomShuffleQueue(QueueBase):
         seed: Any = None, shared_name: Any = None, name: Any = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         super().__init__(capacity, dtypes, shapes, names)
-        from penstock.tensorflow._words import Seeds
+        from penstock.tensorflow._graphs.graph import mode
+        from penstock.tensorflow._words import Words, some_seeds
 
-        self._kept, self._words = int(min_after_dequeue), Seeds(seed, False).next()
+        graph = mode.building()
+        seeds = seeds_of(seed) if graph is None else graph.seeds_of(whole_seed(seed))
+        self._kept, self._seeds = int(min_after_dequeue), seeds
+        self._words = Words(*(seeds or some_seeds()))
+
+    def _anew(self) -> RandomShuffleQueue:
+        from penstock.tensorflow._words import Words, some_seeds
+
+        made = super()._anew()
+        made._words = Words(*(self._seeds or some_seeds()))
+        return made
 
     def _least(self) -> int:
         return self._kept

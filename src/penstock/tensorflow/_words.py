@@ -48,10 +48,15 @@ def some_seeds() -> tuple[int, int]:
 
 
 class Orders:
-    """The orders that one operation of a data set's function gives in one pass, one after another."""
+    """The orders that one operation gives, one after another; without seeds they differ from run to run."""
 
-    def __init__(self, seed: int | None) -> None:
-        self._blocks = Counting(*(pair_of(seed, None, lambda: 0) or some_seeds()))
+    def __init__(self, seeds: tuple[int, int] | None) -> None:
+        self._blocks = Counting(*(seeds or some_seeds()))
+
+    @classmethod
+    def in_function(cls, seed: int | None) -> Orders:
+        """Returns the orders of the first operation in a data set's function, in one pass."""
+        return cls(pair_of(seed, None, lambda: 0))
 
     def next(self, count: int) -> Any:
         """Returns 0 to count - 1 in random order."""

@@ -53,8 +53,7 @@ class GraphQueue:
     """A queue of a graph, whose elements each session keeps apart."""
 
     def __init__(self, kind: type, arguments: Sequence[Any], options: dict[str, Any]) -> None:
-        self._make: Callable[[], Any] = lambda: kind(*arguments, **options)
-        self._example = self._make()
+        self._example = kind(*arguments, **options)
         self._queues: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self._frame_name = str(options.get("name") or _snake(kind.__name__))
         self.name = mode.default().unique_name(self._frame_name)
@@ -67,7 +66,7 @@ class GraphQueue:
         """Returns the queue of a session."""
         found = self._queues.get(session)
         if found is None:
-            found = self._queues[session] = self._make()
+            found = self._queues[session] = self._example._anew()
         return found
 
     # -- operations --------------------------------------------------------------------------------------

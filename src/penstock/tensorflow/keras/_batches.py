@@ -172,7 +172,7 @@ class Arrays(Source):
         """Yields batches; the last may be smaller."""
         # Keras shuffles in the function of a data set, which begins afresh with each epoch: a seed decides on
         # one order for all of them.
-        orders, order = Orders(self._seed), None
+        orders, order = Orders.in_function(self._seed), None
         if self.shuffle and self.shuffle != "batch":
             order = orders.next(self.rows)
         for start in range(0, self.rows, self.size):

@@ -40,7 +40,9 @@ class _Producer:
 
     def __init__(self, queue: GraphQueue, epochs: Any, shuffle: bool, seed: Any) -> None:
         self.queue, self.epochs, self.shuffle = queue, epochs, shuffle
-        self._orders = Orders(seed)
+        # TensorFlow shuffles by an operation of the graph, numbered among those that draw.
+        self._seeds = mode.default().seeds_of(seed) if shuffle else None
+        self._orders: WeakKeyDictionary[Any, Orders] = WeakKeyDictionary()
         self._done: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def __call__(self, runner: Any, operation: Operation, values: Sequence[Any]) -> None:
@@ -52,7 +54,10 @@ class _Producer:
         self._done[session] = done + 1
         parts = list(values)
         if self.shuffle:
-            order = self._orders.next(int(parts[0].shape[0]))
+            orders = self._orders.get(session)
+            if orders is None:
+                orders = self._orders[session] = Orders(self._seeds)
+            order = orders.next(int(parts[0].shape[0]))
             parts = [_rows(one, order) for one in parts]
         self.queue.of(session).enqueue_many(parts)
 
@@ -377,7 +382,8 @@ def _batched(
     parts = made if isinstance(made, list) else [made]
     if keys is not None:
         return dict(zip(keys, parts, strict=True))
-    return parts if isinstance(tensors[0], list | tuple) else parts[0]
+    # One tensor, also in a list, gives one tensor; in TensorFlow only lists of several give a list.
+    return parts if len(parts) > 1 else parts[0]
 
 
 @named("tf.compat.v1.train.batch")
