@@ -185,7 +185,12 @@ class Function:
         if outer is not None:
             outer.calls()
         # One signature for all calls is one trace.
-        draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
+        twice = None
+        if not traced and not inside.depth and len(signatures.traced) == 1 and not eagerly.chosen:
+            twice = functools.partial(self._fitted, *owner, *arguments, **options)
+        draws = of_call(
+            signatures.draws, *((), {}) if self.input_signature else (arguments, options), again=twice
+        )
         unnamed = inside.unnamed
         with how, draws:
             found = self._fitted(*owner, *arguments, **options)

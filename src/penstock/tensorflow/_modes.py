@@ -91,6 +91,21 @@ def each_time() -> Iterator[None]:
         inside.traced = traced
 
 
+@contextlib.contextmanager
+def muted(spoken: list[Any]) -> Iterator[None]:
+    """A block that is only tried out: it writes and shows nothing, and `spoken` takes what it prints."""
+    before, inside.spoken = inside.spoken, spoken
+    symbols, inside.symbols = inside.symbols, None
+    trying = inside.trying
+    inside.traced += 1
+    inside.trying = inside.traced
+    try:
+        yield
+    finally:
+        inside.symbols, inside.trying, inside.spoken = symbols, trying, before
+        inside.traced -= 1
+
+
 class _Eagerly:
     """Whether functions run as they are written at every call: see `tf.config.run_functions_eagerly`."""
 

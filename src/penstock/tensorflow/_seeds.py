@@ -163,8 +163,10 @@ class _Call:
 
     `visits` counts how often the call has come to a place: see `kept_at`. `sides` are the sides of forks that
     are being run, each a graph of its own: its frame and lines, and where the graph around it was. `reached`
-    counts the forks in each graph, by its path.
+    counts the forks in each graph, by its path. `again` makes the call once more: see `of_call`.
     """
+
+    again: Callable[[], Any] | None = None
 
     def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
         self.calls, self.arguments, self.options = calls, arguments, options
@@ -360,15 +362,19 @@ def of_operation(streams: Streams, operation: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> Iterator[None]:
+def of_call(
+    calls: Calls, arguments: Any, options: Any, apart: bool = False, again: Callable[[], Any] | None = None
+) -> Iterator[None]:
     """Assigns the draws inside to the call of a function that `tf.function` has made.
 
-    A function that is called in another one has streams of each place, unless it is `apart`.
+    A function that is called in another one has streams of each place, unless it is `apart`. `again` makes
+    the call once more, where TensorFlow may trace it twice.
     """
     before = _scope.owner
     if isinstance(before, _Call) and not apart:
-        calls = before.inner(calls)
+        calls, again = before.inner(calls), None
     _scope.owner = _Call(calls, arguments, options)
+    _scope.owner.again = again
     try:
         yield
     finally:
@@ -387,8 +393,23 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     call.places += 1
     kept, place = (call.calls.frozen or call.traced).chosen, (call.path, call.places)
     if place not in kept:
+        if call.again is not None:
+            _pass_first_trace(call)
         kept[place] = choose()
     return kept[place]
+
+
+def _pass_first_trace(call: _Call) -> None:
+    """Lets the first of two traces of a call choose what no graph keeps."""
+    from penstock.tensorflow._first_traces import pass_first
+
+    again, call.again = call.again, None
+    assert again is not None
+    _scope.owner = _Call(Calls(), call.arguments, call.options)
+    try:
+        pass_first(again)
+    finally:
+        _scope.owner = call
 
 
 def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:

@@ -8,8 +8,7 @@ TensorFlow's, to find from which variables and tensors its results come.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -17,7 +16,7 @@ from penstock.errors import CaptureError
 from penstock.functions.scratch import Guess, Scratch, scratch, valueless
 from penstock.grad.backward import passes
 from penstock.tensorflow._forks import MISSING, UNNAMED, Ended, Fork, fork_at
-from penstock.tensorflow._modes import computes_at_once, inside
+from penstock.tensorflow._modes import computes_at_once, inside, muted
 from penstock.tensorflow._seeds import in_call, kept_at, on_a_side
 from penstock.tensorflow._side_prints import ended, hear, is_repeated, merged, over, say, speaking, turn
 from penstock.tensorflow._tensor import EagerTensor, truth
@@ -260,7 +259,7 @@ def _try(
         way = ways.pop()
         count += 1
         spoken: list[Any] = []
-        with scratch(fixed, None, Untaken) as trace, _muted(spoken):
+        with scratch(fixed, None, Untaken) as trace, muted(spoken):
             assert isinstance(trace, Untaken)
             trace.given = way
             try:
@@ -277,20 +276,6 @@ def _try(
             merged(heard, spoken)
         answers = tuple(trace.answers)
         ways += [(*answers[:i], not answers[i]) for i in range(len(way), len(answers))]
-
-
-@contextmanager
-def _muted(spoken: list[Any]) -> Iterator[None]:
-    before, inside.spoken = inside.spoken, spoken
-    symbols, inside.symbols = inside.symbols, None
-    trying = inside.trying
-    inside.traced += 1
-    inside.trying = inside.traced
-    try:
-        yield
-    finally:
-        inside.symbols, inside.trying, inside.spoken = symbols, trying, before
-        inside.traced -= 1
 
 
 def _collect(trace: Untaken, outputs: Outputs, found: Found, places: dict[int, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, cast
@@ -474,12 +475,16 @@ class Trainer:
         for first, several in epoch_data:
             callbacks.on_train_batch_begin(first)
             for data in several:
-                with self._traced("train"), of_call(calls, (), {}):
+                twice = None if own or self._is_traced("train") else functools.partial(self.train_step, data)
+                with self._traced("train"), of_call(calls, (), {}, again=twice):
                     logs = self._step(data, callbacks.wants_logs("train")) if own else self.train_step(data)
             callbacks.on_train_batch_end(first + self.steps_per_execution - 1, self._asked(logs, callbacks))
             if self.stop_training:
                 break
         return self._results(logs)
+
+    def _is_traced(self, step: str) -> bool:
+        return self.run_eagerly or step in self.__dict__.get("_traced_steps", ())
 
     def _traced(self, step: str) -> Any:
         """Returns a block for a step: from the second on, Keras runs what it has traced in the first."""

@@ -8,16 +8,13 @@ prints, are those of one call.
 from __future__ import annotations
 
 import contextlib
-import random
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from penstock.functions.scratch import Call
 from penstock.tensorflow._modes import inside, print_once_per_trace
+from penstock.tensorflow._shared_generators import States, restore, states
 from penstock.tensorflow.keras._seed_generator import seeds_drawn
-
-States = list[tuple[Callable[[Any], None], Any]]
 
 
 @contextlib.contextmanager
@@ -28,7 +25,7 @@ def as_one(call: Call) -> Iterator[Call]:
     trial that succeeded has left them. If a trial has created layers, whose seeds come from there too, the
     next goes on instead: these layers are there by now.
     """
-    start, seeds = _generators(), seeds_drawn[0]
+    start, seeds = states(), seeds_drawn[0]
     after: States | None = None
     trials, succeeded = 0, False
 
@@ -37,8 +34,8 @@ def as_one(call: Call) -> Iterator[Call]:
         trials += 1
         if trials > 1 and seeds_drawn[0] == seeds:
             if succeeded and after is None:
-                after = _generators()
-            _restore(start)
+                after = states()
+            restore(start)
         if succeeded:
             print_once_per_trace()
             with _silent():
@@ -51,7 +48,7 @@ def as_one(call: Call) -> Iterator[Call]:
         yield trial
     finally:
         if after is not None:
-            _restore(after)
+            restore(after)
 
 
 @contextlib.contextmanager
@@ -62,20 +59,6 @@ def _silent() -> Iterator[None]:
         yield
     finally:
         inside.traced -= 1
-
-
-def _generators() -> States:
-    """Returns the states of the generators that programs share, each with the function that sets it."""
-    found: States = [(random.setstate, random.getstate())]
-    numbers = sys.modules.get("numpy.random")
-    if numbers is not None:
-        found.append((numbers.set_state, numbers.get_state(legacy=False)))
-    return found
-
-
-def _restore(states: States) -> None:
-    for put, state in states:
-        put(state)
 
 
 __all__ = ["as_one"]

@@ -14,6 +14,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.foreign import OF_OPTIMIZERS
+from penstock.functions.scratch import Scratch
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.absent import warn_absent
@@ -598,6 +599,9 @@ class Optimizer(ByHand, Copied):
                 raise _unknown(variable)
         if not self.built:
             self.build(variables)
+            if isinstance(local.trace, Scratch):
+                # A first trace, which is not computed.
+                return
         if None in map(_is_none, gradients):
             gradients, variables = self._without_absent(gradients, variables, frame)
         pairs = [
