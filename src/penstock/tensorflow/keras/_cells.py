@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import penstock as ps
 from penstock.declared import named
 from penstock.functions.scratch import Scratch, shape_is_all
+from penstock.layers.calls import calls
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import activations, constraints, initializers, random, regularizers
@@ -299,6 +302,16 @@ class StackedRNNCells(Layer):
         """Returns zeros for the states."""
         return [one.get_initial_state(batch_size=batch_size) for one in self.cells]
 
+    def build(self, input_shape: Any) -> None:
+        """Builds the cells, each for the output of the one before."""
+        shape = tuple(input_shape)
+        with _inside(self):
+            for cell in self.cells:
+                _build_cell(cell, shape)
+                width = getattr(cell, "output_size", None) or cell.state_size
+                first = width[0] if isinstance(width, list | tuple) else width
+                shape = (shape[0], *(first if isinstance(first, list | tuple) else [first]))
+
     def call(self, inputs: Any, states: Any, training: Any = False, **options: Any) -> Any:
         """Computes a step."""
         found = []
@@ -306,6 +319,27 @@ class StackedRNNCells(Layer):
             inputs, new = _step(cell, inputs, own, training, options)
             found.append(new)
         return inputs, found
+
+
+@contextlib.contextmanager
+def _inside(layer: Layer) -> Iterator[None]:
+    """Gives the layers inside the path of a layer whose `build` the program calls itself."""
+    if layer in calls.layers:
+        yield
+        return
+    calls.layers.append(layer)
+    calls.training.append(None)
+    try:
+        yield
+    finally:
+        calls.layers.pop()
+        calls.training.pop()
+
+
+def _build_cell(cell: Any, shape: Any) -> None:
+    if isinstance(cell, Layer) and not cell.built:
+        cell.build(shape)
+        cell.built = True
 
 
 def _step(cell: Any, x: Any, states: Any, training: Any, options: dict[str, Any]) -> Any:
@@ -366,6 +400,27 @@ class RNN(Layer):
         """The lengths of the states."""
         found = self.cell.state_size
         return [found] if isinstance(found, int) else found
+
+    def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
+        """Builds the cell for one step; `initial_state_shape` does nothing."""
+        with _inside(self):
+            _build_cell(self.cell, (sequences_shape[0], *sequences_shape[2:]))
+        self.built = True
+
+    def compute_output_shape(self, sequences_shape: Any, initial_state_shape: Any = None) -> Any:
+        """Returns the shape of the output, and those of the states; `initial_state_shape` does nothing."""
+        batch, length = sequences_shape[:2]
+        states = [
+            (batch, size) if isinstance(size, int) else [(batch, one) for one in size]
+            for size in self.state_size
+        ]
+        width = getattr(self.cell, "output_size", None)
+        if width is None:
+            width = self.state_size[0]
+        if not isinstance(width, int):
+            raise ValueError("output_size must be an integer.")
+        output = (batch, length, width) if self.return_sequences else (batch, width)
+        return (output, *states) if self.return_state else output
 
     def get_initial_state(self, batch_size: Any) -> Any:
         """Returns the states that everything begins with."""

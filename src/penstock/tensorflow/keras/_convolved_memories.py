@@ -11,6 +11,7 @@ from penstock.layers.pooling import _check_rank
 from penstock.tensorflow import _arrays
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras._cells import RNN, LSTMCell
+from penstock.tensorflow.keras._layer import Layer
 from penstock.trace.source_site import here
 
 
@@ -116,6 +117,8 @@ class _ConvLSTM(RNN):
     """A convolutional long short-term memory over sequences of pictures."""
 
     rank: ClassVar[int]
+    # Its states are pictures, whose lengths only a call tells.
+    compute_output_shape = Layer.compute_output_shape
 
     def __init__(
         self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
