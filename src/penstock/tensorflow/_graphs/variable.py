@@ -214,7 +214,8 @@ class GraphVariable:
             own = self.op.graph
             finalized, own.finalized = own.finalized, False
             try:
-                self._load = self._write("load", "Assign", value, None, _frame(1))
+                with own.as_default():
+                    self._load = self._write("load", "Assign", value, None, _frame(1))
             finally:
                 own.finalized = finalized
         fed = {self._load.op.inputs[0]: value}
