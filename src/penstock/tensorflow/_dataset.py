@@ -44,6 +44,7 @@ from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._seeds import Mapped, Turns, in_call, of_call
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._type_spec import TensorSpec
+from penstock.tensorflow._variables_now import as_now
 from penstock.tensorflow._words import Seeds, shuffled
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -176,8 +177,7 @@ class Dataset(Elements):
 
         Python's `print` in it writes for the first element: TensorFlow runs its Python code once.
         """
-        map_func = traced_once(map_func, self._spec)
-
+        map_func = traced_once(as_now(map_func), self._spec)
         draws = Mapped()
 
         def elements() -> Iterator[Any]:
@@ -197,6 +197,7 @@ class Dataset(Elements):
     @shown_as("_FilterDataset")
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Keeps the elements for which a function says so."""
+        predicate = as_now(predicate)
 
         def elements() -> Iterator[Any]:
             for one in self._elements():
@@ -398,6 +399,7 @@ class Dataset(Elements):
     @shown_as("_FlatMapDataset")
     def flat_map(self, map_func: Callable[..., Any], name: Any = None) -> Dataset:
         """Gives the elements of the data sets that a function makes of each element."""
+        map_func = as_now(map_func)
 
         def elements() -> Iterator[Any]:
             for one in self._elements():

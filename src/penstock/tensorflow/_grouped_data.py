@@ -13,6 +13,7 @@ from penstock.tensorflow._convert import constant, tensor_of
 from penstock.tensorflow._dataset import Dataset
 from penstock.tensorflow._elements import plain
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._variables_now import as_now
 from penstock.trace.source_site import here
 from penstock.trace.structure import mapped
 
@@ -34,6 +35,9 @@ def group_by_reducer(key_func: Any, reducer: Reducer) -> Callable[[Dataset], Dat
     [np.int32(6), np.int32(4)]
     """
 
+    key_func = as_now(key_func)
+    begin, step, end = map(as_now, (reducer.init_func, reducer.reduce_func, reducer.finalize_func))
+
     def applied(dataset: Dataset) -> Dataset:
         def reduced() -> list[Any]:
             states: dict[int, Any] = {}
@@ -41,12 +45,9 @@ def group_by_reducer(key_func: Any, reducer: Reducer) -> Callable[[Dataset], Dat
                 parts = one if isinstance(one, tuple) else (one,)
                 key = tensor_of(key_func(*parts))
                 number = int(key)
-                before = states[number] if number in states else reducer.init_func(key)
-                states[number] = reducer.reduce_func(before, one)
-            return [
-                reducer.finalize_func(*one) if isinstance(one, tuple) else reducer.finalize_func(one)
-                for one in states.values()
-            ]
+                before = states[number] if number in states else begin(key)
+                states[number] = step(before, one)
+            return [end(*one) if isinstance(one, tuple) else end(one) for one in states.values()]
 
         def elements() -> Iterator[Any]:
             for one in reduced():

@@ -32,6 +32,7 @@ from penstock.tensorflow._elements import (
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._tensor_shape import TensorShape
+from penstock.tensorflow._variables_now import as_now
 from penstock.tensorflow._words import Seeds, fraction_of
 from penstock.trace.source_site import here, warn
 
@@ -88,6 +89,7 @@ def window(
 @shown_as("_ScanDataset")
 def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
     """Gives what a function of a state and an element returns second; the state goes on."""
+    scan_func = as_now(scan_func)
 
     def elements() -> Iterator[Any]:
         state = mapped(shown, mapped(as_part, initial_state))
@@ -102,6 +104,7 @@ def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any
 @shown_as("_TakeWhileDataset")
 def take_while(self: Any, predicate: Callable[..., Any], name: Any = None) -> Any:
     """Gives elements until a function says no."""
+    predicate = as_now(predicate)
 
     def elements() -> Iterator[Any]:
         return itertools.takewhile(lambda one: bool(applied(predicate, element_of(one))), self._elements())
@@ -164,6 +167,7 @@ def interleave(
 
     Without a cycle length, two data sets take turns, in an order that is always the same.
     """
+    map_func = as_now(map_func)
     cycle = 2 if cycle_length in (None, AUTOTUNE) else int(cycle_length)
     block = 1 if block_length is None else int(block_length)
     if cycle < 1 or block < 1:
@@ -213,6 +217,7 @@ def bucket_by_sequence_length(
     Lengths below the first boundary are the first group, and so on; the last group has no end. With
     `pad_to_bucket_boundary`, elements are lengthened to the length before the boundary.
     """
+    element_length_func = as_now(element_length_func)
     bounds, sizes = [int(n) for n in bucket_boundaries], [int(n) for n in bucket_batch_sizes]
     if len(sizes) != len(bounds) + 1:
         raise ArgumentError(
@@ -260,6 +265,7 @@ def group_by_window(
 ) -> Any:  # fmt: skip
     """Gathers elements of one key, and gives the elements of the data sets made of `window_size` of
     them."""
+    key_func, reduce_func, window_size_func = map(as_now, (key_func, reduce_func, window_size_func))
 
     def elements() -> Iterator[Any]:
         groups: dict[int, list[Any]] = collections.defaultdict(list)
@@ -432,6 +438,7 @@ def rejection_resample(
 
     Without `initial_dist`, how often classes occur is estimated as they come. Draws are not TensorFlow's.
     """
+    class_func = as_now(class_func)
     target = np.asarray(target_dist, np.float64)
     seeds = Seeds(seed, True)
 
