@@ -84,7 +84,7 @@ class _Now:
 
 @functools.lru_cache(maxsize=1024)
 def _facts(code: types.CodeType) -> tuple[frozenset[str], frozenset[Any], bool]:
-    """Returns the names in a function, what it writes, by instruction, and whether it has functions inside."""
+    """Returns the names in a function, what it writes, by instruction, and whether it has functions in it."""
     every = list(_codes(code))
     names = frozenset(name for one in every for name in one.co_names)
     found = ((one.opname, one.argval) for each in every for one in dis.get_instructions(each))
