@@ -101,7 +101,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_empty(cell: Any) -> bool:
-    return cell == types.CellType()
+    return bool(cell == types.CellType())
 
 
 __all__ = ["as_now"]

@@ -118,7 +118,7 @@ class _ConvLSTM(RNN):
 
     rank: ClassVar[int]
     # Its states are pictures, whose lengths only a call tells.
-    compute_output_shape = Layer.compute_output_shape
+    compute_output_shape = Layer.compute_output_shape  # type: ignore[assignment]
 
     def __init__(
         self, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
