@@ -11,7 +11,7 @@ from penstock.functions import nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.ops.validation import plain
-from penstock.tensorflow._convert import operand, record
+from penstock.tensorflow._convert import axis_of, operand, record
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor
@@ -117,4 +117,4 @@ def _normalised(function: Any, name: str, logits: Any, axis: Any) -> EagerTensor
     x = operand(logits)
     if not x._spec.shape:
         raise InvalidArgumentError("logits must have >= 1 dimension, got []", site=here())
-    return composed(function, name, (x,), axis=-1 if axis is None else int(axis))
+    return composed(function, name, (x,), axis=-1 if axis is None else axis_of(axis))

@@ -21,6 +21,7 @@ from penstock.ops.table import common_shape
 from penstock.tensorflow._batch_gather import batch_gather, batch_gather_nd
 from penstock.tensorflow._convert import (
     as_array,
+    axis_of,
     integers,
     lengths_of,
     operand,
@@ -359,7 +360,7 @@ def expand_dims(input: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with a new axis of length 1 at a position."""
     x = operand(input)
     count = len(x._spec.shape)
-    place = int(axis)
+    place = axis if type(axis) is int else axis_of(axis)
     if not -count - 1 <= place <= count:
         raise InvalidArgumentError(
             f"Tried to expand dim index {place} for tensor with {count} dimensions.", site=here()
@@ -403,7 +404,7 @@ def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
         raise InvalidArgumentError("tf.concat was given no tensors.", site=here())
     parts = same_dtype(values, "ConcatV2")
     count = len(parts[0]._spec.shape)
-    place = int(axis)
+    place = axis if type(axis) is int else axis_of(axis)
     if not -count <= place < count:
         raise InvalidArgumentError(
             f"ConcatOp : Expected concatenating dimensions in the range [{-count}, {count}), but got {place}",

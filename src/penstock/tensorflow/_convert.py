@@ -222,6 +222,20 @@ def _converted(value: Any, dtype: np.dtype[Any] | None) -> Any:
     return None
 
 
+def axis_of(axis: Any) -> int:
+    """Returns an axis as a number: TensorFlow also takes it as the only element of a list or tensor."""
+    shape = axis._spec.shape if isinstance(axis, HANDLES) else np.shape(axis)
+    if not shape:
+        return int(axis)
+    if math.prod(shape) != 1:
+        raise InvalidArgumentError(
+            f"The axis must be a tensor with a single value, got one of shape {list(shape)}.",
+            remedy="Give one number, such as axis=1.",
+            site=here(),
+        )
+    return int(np.asarray(axis.numpy() if isinstance(axis, HANDLES) else axis).reshape(()))
+
+
 def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     """Returns a tensor or a variable unchanged, and any other value as a tensor."""
     if isinstance(value, HANDLES):
