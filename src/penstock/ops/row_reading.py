@@ -77,8 +77,8 @@ class RowLoop:
 
     `parts` are the values that a concatenation consists of, each of which is in no other; `stacks` are the
     stacks, by their number; `finals` and `others` are the columns of the outputs, with None for a carried
-    value that is a sum over the rows. `totals` has, by that carried value, the term that each turn adds, which
-    is computed from `sums` over the rows.
+    value that is a sum over the rows. `totals` has, by that carried value, the term of each turn,
+    which is computed from `sums` over the rows.
     """
 
     rows: int
