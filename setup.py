@@ -29,6 +29,7 @@ def elsewhere(text: str, project: dict[str, Any] = PROJECT) -> str:
 
 # As NumPy computes: no product and sum as one operation; and fast, since there is no errno to set.
 EACH_OPERATION_ROUNDED = ["-O3", "-ffp-contract=off", "-fno-math-errno"] if os.name == "posix" else []
+FAST = ["-O3", "-fno-math-errno"] if os.name == "posix" else []
 
 optional = os.environ.get("PENSTOCK_C") != "required"
 setup(
@@ -46,6 +47,7 @@ setup(
             ("paddle/_order", [], []),
             ("ops/_onednn", ["ops/_xla.h"], []),
             ("ops/_updates", ["ops/_xla.h"], EACH_OPERATION_ROUNDED),
+            ("ops/_row_loops", ["ops/_xla.h"], FAST),
         )
     ],
     long_description=elsewhere((HERE / "README.md").read_text(encoding="utf-8")),

@@ -1,5 +1,7 @@
 """Recurrent layers as loops of the program: their cost, and that they equal the loop written by hand."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -340,3 +342,41 @@ def test_what_is_dropped_is_the_same_at_every_step_and_at_none_when_not_training
     assert (layer(x, initial_state=ones).numpy() == 1.0).all()
     again = layer(x, initial_state=ones, training=True).numpy()
     assert (again != found).any(), "each call draws anew"
+
+
+def steps_of(function):
+    """The loops of a program, and how many operations it has."""
+    before = set(map(id, programs.values()))
+    function()
+    made = [one for one in programs.values() if id(one) not in before]
+    largest = max(made, key=lambda one: one.operations)
+    return sum(step.primitive.name == "scan" for step in largest.steps), largest.operations
+
+
+def test_a_sequence_with_cells_is_one_loop_for_each_direction():
+    """Of Keras' RNN, and of TensorFlow 1's dynamic_rnn; its size does not depend on the number of steps."""
+    import penstock.tensorflow as tf
+
+    v1 = tf.compat.v1
+
+    def keras(steps):
+        layer = tf.keras.layers.RNN([tf.keras.layers.LSTMCell(3), tf.keras.layers.GRUCell(2)])
+        x = tf.ones([2, steps, 4])
+        layer(x)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(layer(x))
+        print(tape.gradient(loss, layer.trainable_variables)[0].numpy().sum())
+
+    def graph(steps):
+        with tf.Graph().as_default():
+            cell = v1.nn.rnn_cell.MultiRNNCell([v1.nn.rnn_cell.BasicLSTMCell(3), v1.nn.rnn_cell.GRUCell(2)])
+            outputs, _ = v1.nn.dynamic_rnn(cell, tf.ones([2, steps, 4]), [2, 3], dtype=tf.float32)
+            gradients = v1.gradients(v1.reduce_sum(outputs), v1.trainable_variables())
+            with v1.Session() as session:
+                session.run(v1.global_variables_initializer())
+                session.run(gradients)
+
+    for run in (keras, graph):
+        few, many = (steps_of(functools.partial(run, steps)) for steps in (4, 9))
+        assert few[0] == many[0] == 2
+        assert few[1] == many[1]

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from penstock.ops import row_loops
 from penstock.trace.builder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 
@@ -202,6 +203,10 @@ def _scan_xla(
     wanted = tuple(n for n in needed if carried <= n < count)
     history = [n - count for n in needed if n >= count]
     inner = body.only((*range(carried), *wanted))
+    by_rows = row_loops.computed(jax, inner, operands, constants, carried, length, backwards, history)
+    if by_rows is not None:
+        finals, made, kept = by_rows
+        return *_results(finals, wanted, made, history, kept, count), jax.numpy.asarray(True)
     fixed, carry = operands[:constants], operands[constants : constants + carried]
     turned = _turned(jax, inner, fixed)
 
@@ -214,12 +219,20 @@ def _scan_xla(
     start = (tuple(carry), jax.numpy.asarray(True))
     stacks = tuple(operands[constants + carried :])
     (finals, passed), (made, kept) = jax.lax.scan(turn, start, stacks, length=length, reverse=backwards)
+    return *_results(finals, wanted, made, history, kept, count), passed
+
+
+def _results(
+    finals: Sequence[Any], wanted: Sequence[int], made: Sequence[Any], history: Sequence[int],
+    kept: Sequence[Any], count: int,
+) -> list[Any]:  # fmt: skip
+    """Returns a list of all results of a loop, with those computed at their places."""
     results: list[Any] = [*finals, *[None] * count]
     for n, value in zip(wanted, made, strict=True):
         results[n] = value
     for n, value in zip(history, kept, strict=True):
         results[count + n] = value
-    return (*results, passed)
+    return results
 
 
 scan = Control(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +59,39 @@ def register(target: str, function: Any) -> None:
     import jax
 
     jax.ffi.register_ffi_target(target, function, platform="cpu")
+
+
+class Function:
+    """A function of Penstock's: `file` is its part in C, in this folder, and `target` its name in programs.
+
+    Executables name it, those on disk too.
+    """
+
+    def __init__(self, file: str, target: str) -> None:
+        self.file, self.target = file, target
+
+    @functools.cached_property
+    def module(self) -> Any:
+        """Its part in C; None if that is not built, or PENSTOCK_PURE is set."""
+        if os.environ.get("PENSTOCK_PURE"):
+            return None
+        try:
+            return import_module(f"penstock.ops.{self.file}")
+        except ImportError:
+            return None
+
+    def described(self) -> tuple[str, int, int] | None:
+        """Returns what distinguishes the function from another build of it; None if it is not used."""
+        return None if self.module is None else build_of(Path(self.module.__file__))
+
+    def lack(self) -> str | None:
+        """Returns why XLA cannot call it, or None. The first call names it to XLA."""
+        return self._lack
+
+    @functools.cached_property
+    def _lack(self) -> str | None:
+        if self.module is None:
+            return "its part in C is not built, or PENSTOCK_PURE is set"
+        if (lacking := lack()) is None:
+            register(self.target, self.module.function())
+        return lacking

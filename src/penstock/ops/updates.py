@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from penstock.ops import ffi
 
-TARGET = "penstock_moments"
-"""The name by which executables call it, those on disk too."""
-
-
-def described() -> tuple[str, int, int] | None:
-    """Returns what distinguishes the function from another build of it; None if it is not used."""
-    module = _module()
-    return None if module is None else ffi.build_of(Path(module.__file__))
-
-
-@functools.cache
-def lack() -> str | None:
-    """Returns why XLA cannot call the function, or None. The first call names the function to XLA."""
-    module = _module()
-    if module is None:
-        return "its part in C is not built, or PENSTOCK_PURE is set"
-    if (lacking := ffi.lack()) is None:
-        ffi.register(TARGET, module.function())
-    return lacking
-
-
-@functools.cache
-def _module() -> Any:
-    if os.environ.get("PENSTOCK_PURE"):
-        return None
-    try:
-        from penstock.ops import _updates
-    except ImportError:
-        return None
-    return _updates
+function = ffi.Function("_updates", "penstock_moments")
+TARGET, described, lack = function.target, function.described, function.lack
 
 
 def moments(

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import onednn, updates
+from penstock.ops import onednn, row_loops, updates
 from penstock.ops.table import table
 from penstock.tiers.program import Program
 from penstock.trace.budget import read_limit
@@ -123,6 +123,7 @@ def key_of(
             _settings(module),
             onednn.described(),
             updates.described(),
+            row_loops.described(),
         )
     except _Unfit:
         return None
@@ -228,7 +229,7 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
     try:
         if b"lapack_" in content:
             _load_lapack()
-        for called in (onednn, updates):
+        for called in (onednn, updates, row_loops):
             if called.TARGET.encode() in content and called.lack() is not None:
                 return None
         found = serialize_executable.deserialize_and_load(

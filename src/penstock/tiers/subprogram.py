@@ -92,6 +92,16 @@ class Body:
             passed = module.numpy.logical_and(passed, flag)
         return values[:count], passed
 
+    def computed(self, module: Any, number: int, known: dict[int, Any]) -> Any:
+        """Returns a value of the program, as JAX traces it, from those `known`, to which it adds."""
+        from penstock.tiers.xla import value_of
+
+        if number not in known:
+            first = len(self.program.specs) + len(self.program.constants)
+            step = self.program.steps[number - first]
+            known[number] = value_of(module, step, [self.computed(module, one, known) for one in step.inputs])
+        return known[number]
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Body)

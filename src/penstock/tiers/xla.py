@@ -366,6 +366,11 @@ def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) ->
     return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
+def value_of(module: ModuleType, step: Step, operands: Sequence[Any]) -> Any:
+    """Returns the result of a step that has one, as JAX traces it."""
+    return _as_declared(module, lowering(step.primitive)(*operands, **step.params), step, None)
+
+
 def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any:
     """Checks that the lowering follows the shape rule, which the NumPy tier defines."""
     result = module.numpy.asarray(result)

@@ -8,6 +8,7 @@ from typing import Any
 
 import penstock as ps
 from penstock.declared import named
+from penstock.functions.control import scanned
 from penstock.functions.scratch import Scratch, shape_is_all
 from penstock.layers.calls import calls
 from penstock.tensorflow import _arrays, _elementwise
@@ -16,7 +17,7 @@ from penstock.tensorflow.keras import activations, constraints, initializers, ra
 from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
 from penstock.trace.local import local
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 
 
 class _Cell(Layer):
@@ -354,8 +355,8 @@ class RNN(Layer):
     """Goes over sequences, whose second axis is time, with a cell: any layer with `state_size` and a `call`
     of inputs and states that returns the output and the next states.
 
-    The steps are computed one after another in Python. With a mask, steps that it leaves out keep the state
-    and repeat the output.
+    With cells of Keras itself it is a loop of the program; the steps of other cells are computed one after
+    another in Python. With a mask, steps that it leaves out keep the state and repeat the output.
     """
 
     def __init__(
@@ -448,6 +449,10 @@ class RNN(Layer):
                 (output, *(new if isinstance(new, list | tuple) else [new])) if self.return_state else output
             )
         _draw_masks(self.cell, sequences[:, 0], states)
+        if _is_keras_own(self.cell) and _fit(self.cell, states):
+            made, states = self._looped(sequences, states, mask, training)
+            _forget_masks(self.cell)
+            return (made, *states) if self.return_state else made
         outputs: list[Any] = []
         previous: Any = None
         order = range(steps)
@@ -467,6 +472,58 @@ class RNN(Layer):
         last = outputs[-1] if mask is None or self.zero_output_for_mask else previous
         made = _arrays.stack(outputs, 1) if self.return_sequences else last
         return (made, *states) if self.return_state else made
+
+    def _looped(self, sequences: Any, states: list[Any], mask: Any, training: Any) -> tuple[Any, list[Any]]:
+        """Returns the output, and the states after the last step, by a loop of the program."""
+        axes = [1, 0, *range(2, len(sequences._spec.shape))]
+        stacks = [_arrays.transpose(sequences, axes)]
+        previous: list[Any] = []
+        if mask is not None:
+            stacks.append(_arrays.transpose(mask, [1, 0]))
+            previous = [_zeros(sequences._spec.shape[0], self.cell.output_size, self.cell.compute_dtype)]
+
+        def turn(carry: Any, given: Any) -> Any:
+            before, last = carry
+            output, new = _step(self.cell, given[0], before, training, {})
+            new = _listed(new if isinstance(new, list | tuple) else [new])
+            if mask is None:
+                return (new, last), output
+            shown = output
+            if self.zero_output_for_mask:
+                shown = _kept(given[1], output, _arrays.zeros_like(output))
+            repeated = _kept(given[1], output, last[0])
+            return (
+                (_kept(given[1], new, before), [repeated]),
+                shown if self.zero_output_for_mask else repeated,
+            )
+
+        start = (_listed(states), previous)
+        end, outputs = scanned("RNN", turn, start, stacks, None, self.go_backwards, user_frame(0))
+        if self.go_backwards:
+            # A loop puts outputs where their steps are; the first here is that of the last step.
+            outputs = _arrays.reverse(outputs, [0])
+        if self.return_sequences:
+            return _arrays.transpose(outputs, [1, 0, *range(2, len(outputs._spec.shape))]), end[0]
+        return outputs[-1], end[0]
+
+
+def _is_keras_own(cell: Any) -> bool:
+    """Returns whether each step of a cell does the same, and nothing besides."""
+    if type(cell) is StackedRNNCells:
+        return all(map(_is_keras_own, cell.cells))
+    return type(cell) in (SimpleRNNCell, LSTMCell, GRUCell) and cell.activity_regularizer is None
+
+
+def _fit(cell: Any, states: Any) -> bool:
+    """Returns whether states have the dtypes of those after a step, and a cell has its variables."""
+    if type(cell) is StackedRNNCells:
+        return all(map(_fit, cell.cells, states))
+    every = states if isinstance(states, list | tuple) else [states]
+    return cell.built and all(getattr(one, "dtype", None) == cell.compute_dtype for one in every)
+
+
+def _listed(states: Any) -> Any:
+    return [_listed(one) for one in states] if isinstance(states, list | tuple) else states
 
 
 def _draw_masks(cell: Any, x: Any, states: Any) -> None:

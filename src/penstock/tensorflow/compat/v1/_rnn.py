@@ -9,6 +9,7 @@ from penstock.tensorflow import nest
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.tensorflow.compat.v1 import _lifted as tf
+from penstock.tensorflow.compat.v1.rnn_cell import _does_the_same_in_each_step
 from penstock.trace.source_site import here
 
 
@@ -59,16 +60,47 @@ def dynamic_rnn(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the outputs of a cell along the time axis, the second one, and the last state.
 
-    If the number of steps is known, each is a part of the graph; otherwise there is a loop.
+    If the number of steps is known, the program has a loop for TensorFlow's own cells, and each step of other
+    cells is a part of the graph; otherwise the graph has a loop.
     """
     inputs = tf.convert_to_tensor(inputs)
     axis = 0 if time_major else 1
     steps = inputs.shape[axis]
     if steps is None:
         return _looped(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, axis, scope)
+    if _does_the_same_in_each_step(cell):
+        return _scanned(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, axis, scope)
     rows = tf.unstack(inputs, int(steps), axis)
     outputs, state = static_rnn(cell, rows, initial_state, dtype or inputs.dtype, sequence_length, scope)
     return tf.stack(outputs, axis), state
+
+
+def _scanned(
+    cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, axis: int, scope: Any
+) -> tuple[Any, Any]:
+    """Returns the results of `dynamic_rnn` for a known number of steps and a cell that is a pure function."""
+    with tf.variable_scope(scope or "rnn"):
+        turned = inputs if axis == 0 else _exchanged(inputs)
+        if sequence_length is not None:
+            lengths = tf.cast(sequence_length, tf.int32)
+            if turned.shape[1] is None and lengths.shape[0] is not None:
+                turned = tf.ensure_shape(turned, [turned.shape[0], lengths.shape[0], *turned.shape[2:]])
+        batch = tf.shape(turned)[1] if turned.shape[1] is None else int(turned.shape[1])
+        state = cell.zero_state(batch, dtype) if initial_state is None else initial_state
+        given = turned if sequence_length is None else (turned, tf.range(int(turned.shape[0])))
+
+        def turn(before: Any, row: Any) -> Any:
+            if sequence_length is None:
+                return cell(row, before[1])
+            row, time = row
+            output, new = cell(row, before[1])
+            past = time >= lengths
+            output = _mapped(lambda one: tf.where(past, tf.zeros_like(one), one), output)
+            return output, _mapped(lambda fresh, old: tf.where(past, old, fresh), new, before[1])
+
+        start = _mapped(lambda size: tf.zeros([batch, size], dtype), cell.output_size), state
+        outputs, states = tf.scan(turn, given, start)
+    return outputs if axis == 0 else _mapped(_exchanged, outputs), _mapped(lambda one: one[-1], states)
 
 
 def _looped(

@@ -331,4 +331,13 @@ class DeviceWrapper(_Placed, _Wrapper):
         self.device = device
 
 
+def _does_the_same_in_each_step(cell: Any) -> bool:
+    """Returns whether a cell is TensorFlow's own, so that one step tells the operations of all."""
+    if type(cell) is MultiRNNCell:
+        return all(map(_does_the_same_in_each_step, cell._cells))
+    if type(cell) is DeviceWrapper or (type(cell) is ResidualWrapper and cell._residual is None):
+        return _does_the_same_in_each_step(cell._cell)
+    return type(cell) in (BasicRNNCell, GRUCell, LSTMCell, BasicLSTMCell)
+
+
 __getattr__, __dir__, __all__ = _namespace("tf.compat.v1.rnn_cell", globals())
