@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
@@ -20,6 +19,7 @@ from penstock.paddle._handing import quiet, seen, speech
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._shape import PLACE, CPUPlace, Size, TensorSize
 from penstock.paddle._standing import ZERO, standing
+from penstock.paddle._warnings import warn
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
@@ -376,11 +376,10 @@ class _Hook:
         kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
         there = len(kept) != len(self._owner._gradient_hooks)
         if not there:
-            warnings.warn(
+            warn(
                 f"The backward hook (ID: {self._number}) of Tensor `{self._owner.name}` you want to remove "
                 "does not exist or has been removed.",
                 RuntimeWarning,
-                stacklevel=2,
             )
         self._owner._gradient_hooks = kept
         return there

@@ -36,9 +36,10 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
+from penstock.paddle._warnings import warn
 from penstock.paddle._writing import written
 from penstock.trace.fast_path import find
-from penstock.trace.source_site import here, warn
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -18,9 +18,10 @@ from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._saving import load as load_file
 from penstock.paddle._saving import save as save_file
 from penstock.paddle._summary import summary
+from penstock.paddle._warnings import warn
 from penstock.paddle.io import DataLoader, Dataset
 from penstock.paddle.metric import Metric
-from penstock.trace.source_site import here, warn
+from penstock.trace.source_site import here
 
 
 class UnpreparedError(InvalidValueError, AssertionError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import data
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype
+from penstock.paddle._warnings import warn
 from penstock.paddle.nn import functional as F
 from penstock.trace.structure import flat, mapped
 
@@ -192,10 +192,9 @@ def dynamic_decode(
         output, after, inputs, now = decoder.step(time, inputs, states, **kwargs)
         if decoder.tracks_own_finished:
             if not hasattr(after, "lengths"):
-                warnings.warn(
+                warn(
                     "`next_states` has no `lengths` attribute, the returned `sequence_lengths` would be all "
                     "zeros.",
-                    stacklevel=2,
                 )
             lengths = getattr(after, "lengths", lengths)
         else:

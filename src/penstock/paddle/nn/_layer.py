@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._signatures import bound
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle._warnings import warn
 from penstock.paddle._words import also
 from penstock.paddle.nn._hooks import Always, HookRemoveHelper, WithOptions, called
 from penstock.state.members import note_replaced, note_replaced_layer, searches, statistics
@@ -607,7 +607,7 @@ class Layer(Copied):
                 own = [*one._spec.shape]
                 why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
             missing.append(name)
-            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=3)
+            warn(f"Skip loading for {path}. {why}")
         return missing, [name for name in state_dict if name not in taken], taken
 
     set_dict = load_dict = set_state_dict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from penstock.paddle._creation import ParamAttr
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._warnings import warn
 from penstock.paddle.nn import _activations, initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
@@ -78,9 +78,8 @@ class _BatchNorm(Layer):
                 site=here(),
             )
         if self.training:
-            warnings.warn(
+            warn(
                 "When training, we now always track global mean and variance.",
-                stacklevel=3,
             )
         return batch_norm(
             input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,

@@ -6,7 +6,6 @@ import functools
 import inspect
 import math
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar
@@ -333,9 +332,7 @@ class Optimizer(Copied):
                     site=here(),
                 )
             elif key not in _OF_GROUPS:
-                warnings.warn(
-                    f"{type(self).__name__} does not read {key!r} of a parameter group.", stacklevel=5
-                )
+                warn(f"{type(self).__name__} does not read {key!r} of a parameter group.")
         return found
 
     def _rule(self, decays: bool) -> Rule:

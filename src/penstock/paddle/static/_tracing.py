@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from penstock.paddle._environment import disable_static, enable_static
 from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle._warnings import warn
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static._building import data
 from penstock.paddle.static._program import Program, program_guard
@@ -60,10 +60,9 @@ def traced(called: Any, given: Sequence[Any]) -> Traced:
 def _outputs(found: Any) -> Iterator[Any]:
     """Yields the tensors of a result in Paddle's order: those of a dictionary by their keys."""
     if isinstance(found, dict):
-        warnings.warn(
+        warn(
             "Found 'dict' in given outputs, the values will be returned in a sequence sorted in "
             "lexicographical order by their keys.",
-            stacklevel=4,
         )
         found = [found[name] for name in sorted(found)]
     if isinstance(found, list | tuple):
