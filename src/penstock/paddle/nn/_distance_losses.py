@@ -86,7 +86,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
 @composite(3, "triplet_margin", wide=True)
 def _triplet(a: Any, near: Any, far: Any, margin: float, p: float, epsilon: float, swap: bool) -> Tensor:
     def apart(one: Any, other: Any) -> Any:
-        return native.sum((native.abs(one - other) + epsilon) ** p, axis=-1) ** (1.0 / p)
+        return native.sum(native.abs(one - other + epsilon) ** p, axis=-1) ** (1.0 / p)
 
     distance = apart(a, far)
     if swap:

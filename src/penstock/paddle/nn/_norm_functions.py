@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.functions.normalization import batch_normalization, moments
+from penstock.grad.custom import straight_through
 from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
 from penstock.ops import pointwise, reduce
@@ -50,7 +51,8 @@ def batch_norm(
     While training by the statistics of the batch, which are noted in `running_mean` and `running_var`:
     new = momentum * old + (1 - momentum) * batch. Otherwise, and with `use_global_stats`, by these. The
     variance is divided by the count. Statistics that are locked are used, and stay as they are. A batch with
-    one element for each channel has no variance: x is returned, and the statistics stay, as in Paddle.
+    one element for each channel has no variance: x is returned, and the statistics stay, as in Paddle. If
+    `use_global_stats` is False without training, the gradient is that of the running statistics, as there.
 
     >>> from penstock import paddle
     >>> x, mean, variance = paddle.to_tensor([[1.0], [3.0]]), paddle.zeros([1]), paddle.ones([1])
@@ -83,6 +85,9 @@ def batch_norm(
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
     found = batch_normalization(x, mean, variance, bias, weight, axis, epsilon)
+    if not training and mean is not running_mean:
+        by_running = batch_normalization(x, running_mean, running_var, bias, weight, axis, epsilon)
+        found = straight_through(found, by_running)
     return like_input("batch_normalization", x, found, user_frame(1))
 
 
@@ -162,6 +167,13 @@ def layer_norm(
     """Returns x with mean 0 and variance 1 over its last axes, times weight, plus bias."""
     lengths = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     own = operand(x)._spec
+    if not 0.0 <= float(epsilon) <= 0.001:
+        raise InvalidValueError(
+            f"'epsilon' in Op(LayerNorm) should be between 0.0 and 0.001, But received [{epsilon}].",
+            why="Paddle accepts no other.",
+            remedy="Use epsilon=0.001, or write the formula: (x - mean) / (variance + epsilon).sqrt().",
+            site=here(),
+        )
     if tuple(own.shape[len(own.shape) - len(lengths) :]) != lengths:
         raise InvalidValueError(
             f"layer_norm: normalized_shape is {list(lengths)}, the input has shape {list(own.shape)}.",
