@@ -19,13 +19,12 @@ from penstock.paddle._handing import quiet, seen, speech
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._shape import PLACE, CPUPlace, Size, TensorSize
 from penstock.paddle._standing import ZERO, standing
-from penstock.paddle._warnings import warn
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied
 from penstock.trace.engine import engine
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete
 
@@ -376,7 +375,7 @@ class _Hook:
         kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
         there = len(kept) != len(self._owner._gradient_hooks)
         if not there:
-            warn(
+            warn_once(
                 f"The backward hook (ID: {self._number}) of Tensor `{self._owner.name}` you want to remove "
                 "does not exist or has been removed.",
                 RuntimeWarning,

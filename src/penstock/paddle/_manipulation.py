@@ -618,7 +618,7 @@ def one_hot(x: Any, num_classes: int = -1, name: Any = None) -> Any:
 
 
 @in_paddle
-def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
+def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> Any:
     """Returns vectors spread over a common grid, each along its own axis.
 
     With `indexing="xy"` the first two axes are exchanged.

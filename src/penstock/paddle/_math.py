@@ -36,10 +36,9 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
-from penstock.paddle._warnings import warn
 from penstock.paddle._writing import written
 from penstock.trace.fast_path import find
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 
 _frame = sys._getframe
 
@@ -496,7 +495,7 @@ def _count_of(name: str, axis: Any, x: Any) -> int:
 
 def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
     if unbiased and _count_of("var", axis, x) <= 1:
-        warn("Degrees of freedom is <= 0.")
+        warn_once("Degrees of freedom is <= 0.")
 
 
 @method

@@ -12,8 +12,8 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import data
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype
-from penstock.paddle._warnings import warn
 from penstock.paddle.nn import functional as F
+from penstock.trace.source_site import warn_once
 from penstock.trace.structure import flat, mapped
 
 _LEAST = -1e9
@@ -192,7 +192,7 @@ def dynamic_decode(
         output, after, inputs, now = decoder.step(time, inputs, states, **kwargs)
         if decoder.tracks_own_finished:
             if not hasattr(after, "lengths"):
-                warn(
+                warn_once(
                     "`next_states` has no `lengths` attribute, the returned `sequence_lengths` would be all "
                     "zeros.",
                 )

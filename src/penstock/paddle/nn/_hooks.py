@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from penstock.paddle._warnings import warn
+from penstock.trace.source_site import warn_once
 
 
 class HookRemoveHelper:
@@ -98,7 +98,7 @@ def _told_of_failure(layer: Any, hook: Any, inputs: Any, options: Any, found: An
     try:
         _told(layer, hook, inputs, options, found)
     except Exception as error:
-        warn(
+        warn_once(
             "forward hook with ``always_call=True`` raised an exception that was silenced as another error "
             f"was raised in forward: {error!s}",
         )

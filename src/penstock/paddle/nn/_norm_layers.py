@@ -11,7 +11,6 @@ from penstock.paddle._creation import ParamAttr
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._warnings import warn
 from penstock.paddle.nn import _activations, initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
@@ -23,7 +22,7 @@ from penstock.paddle.nn._norm_functions import (
     local_response_norm,
 )
 from penstock.state.members import note_statistic
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 
 
 def _parameters(
@@ -78,7 +77,7 @@ class _BatchNorm(Layer):
                 site=here(),
             )
         if self.training:
-            warn(
+            warn_once(
                 "When training, we now always track global mean and variance.",
             )
         return batch_norm(

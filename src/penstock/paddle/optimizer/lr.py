@@ -15,9 +15,9 @@ from penstock.paddle._errors import InvalidTypeError as _InvalidTypeError
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._errors import RefusedError as _RefusedError
 from penstock.paddle._names import namespace as _namespace
-from penstock.paddle._warnings import warn as _warn
 from penstock.trace.engine import engine as _engine
 from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn_once as _warn_once
 
 
 def _require(
@@ -117,7 +117,7 @@ class LRScheduler:
                 )
             self.__dict__[name] = state_dict[name]
         if len(state_dict) > len(self.keys):
-            _warn(
+            _warn_once(
                 "There are some unused values in state_dict. Maybe the optimizer have different "
                 "'LearningRateDecay' when invoking state_dict and set_dict",
             )

@@ -18,11 +18,10 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError, Penstoc
 from penstock.paddle._mode import mode
 from penstock.paddle._shape import PLACE
 from penstock.paddle._tensor import Leaf, Tensor
-from penstock.paddle._warnings import warn
 from penstock.paddle.static._program import Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
 from penstock.paddle.static._variable import StaticParameter, Variable
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
@@ -147,7 +146,7 @@ def _run(program: Program, feed: dict[str, Any]) -> dict[Any, Any]:
             )
         values[variable] = _fed(variable, feed.pop(name))
     for name in feed:
-        warn(f"The value {name} is not found in program. It is not declared or is pruned.")
+        warn_once(f"The value {name} is not found in program. It is not declared or is pruned.")
     for operation in program.operations:
         if not program.former or all(one in values for one in operation.inputs):
             operation.run(values, program.testing)

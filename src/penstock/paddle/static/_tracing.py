@@ -10,12 +10,12 @@ from typing import Any
 from penstock.paddle._environment import disable_static, enable_static
 from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Parameter
-from penstock.paddle._warnings import warn
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static._building import data
 from penstock.paddle.static._program import Program, program_guard
 from penstock.paddle.static._saving import pruned
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
+from penstock.trace.source_site import warn_once
 from penstock.trace.structure import flat, mapped
 
 
@@ -60,7 +60,7 @@ def traced(called: Any, given: Sequence[Any]) -> Traced:
 def _outputs(found: Any) -> Iterator[Any]:
     """Yields the tensors of a result in Paddle's order: those of a dictionary by their keys."""
     if isinstance(found, dict):
-        warn(
+        warn_once(
             "Found 'dict' in given outputs, the values will be returned in a sequence sorted in "
             "lexicographical order by their keys.",
         )

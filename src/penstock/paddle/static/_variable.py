@@ -21,10 +21,9 @@ from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
 from penstock.paddle._shape import Size
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.paddle._warnings import warn
 from penstock.paddle.static._asked import REFUSED, Asked
 from penstock.paddle.static._program import Operation, programs
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.spec import Spec
 from penstock.trace.structure import holds, mapped
 
@@ -149,7 +148,7 @@ class Variable(Asked):
 
         def called(*arguments: Any, **options: Any) -> Any:
             if plain != name:
-                warn(
+                warn_once(
                     f"In static graph mode, {name}() is the same as {plain}() and does not perform inplace "
                     "operation.",
                 )
