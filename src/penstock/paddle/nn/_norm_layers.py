@@ -252,7 +252,11 @@ class InstanceNorm2D(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
-        plain = weight_attr is False or bias_attr is False
+        plain = weight_attr is False
+        if plain is not (bias_attr is False):
+            raise AssertionError(
+                "weight_attr and bias_attr must be set to False at the same time in InstanceNorm"
+            )
         self.scale = (
             None
             if plain
