@@ -335,17 +335,17 @@ def test_layers_take_a_dtype_and_whether_they_have_parameters():
         assert kind(*lengths, bias=True, bias_attr=False).bias is None
         assert {one.dtype for one in kind(*lengths, dtype="float64").parameters()} == {paddle.float64}
     plain, unshifted = (
-        nn.LayerNorm(3, elementwise_affine=False, eps=0.1, device="cpu"),
+        nn.LayerNorm(3, elementwise_affine=False, eps=0.001, device="cpu"),
         nn.LayerNorm(3, bias=False),
     )
-    assert (plain.weight, plain.bias, plain._epsilon) == (None, None, 0.1)
+    assert (plain.weight, plain.bias, plain._epsilon) == (None, None, 0.001)
     assert unshifted.weight is not None and unshifted.bias is None
     assert nn.LayerNorm(3, dtype="float64")(paddle.ones([2, 3], "float64")).dtype == paddle.float64
     groups = nn.GroupNorm(1, 2, affine=False, eps=0.1)
     assert (groups.weight, groups.bias, groups._epsilon) == (None, None, 0.1)
     x = paddle.to_tensor([[1.0, 2.0, 4.0], [0.0, 1.0, 5.0]])
     np.testing.assert_allclose(unshifted(x).numpy(), nn.LayerNorm(3)(x).numpy())
-    np.testing.assert_allclose(plain(x).numpy(), nn.LayerNorm(3, 0.1)(x).numpy())
+    np.testing.assert_allclose(plain(x).numpy(), nn.LayerNorm(3, 0.001)(x).numpy())
     assert nn.GroupNorm(1, 2, dtype="float64").weight.dtype == paddle.float64
 
 

@@ -201,19 +201,20 @@ def test_configurations_of_keras_are_read_and_written_again(name):
             assert same or spread or value == pytest.approx(wanted[argument]), f"{key}: {argument}"
 
 
-def test_code_in_a_file_is_not_run(tmp_path):
+def test_code_in_a_file_is_refused_unless_the_program_allows_it(tmp_path):
     pytest.importorskip("h5py")
-    row = keras.Sequential([keras.Input((3,)), keras.layers.Lambda(lambda x: x)])
-    row.save(tmp_path / "row.keras")
-    with pytest.raises(ValueError, match="never run"):
-        keras.saving.load_model(tmp_path / "row.keras", safe_mode=False)
-    factor = 2.0
-    kept = keras.Sequential([keras.Input((3,)), keras.layers.Lambda(lambda x: x * factor)])
-    with pytest.raises(ValueError, match="function without a name"):
-        kept.save(tmp_path / "kept.keras")
-    code = {"class_name": "__lambda__", "config": {"value": "anything"}}
-    with pytest.raises(ValueError, match="never run"):
-        keras.saving.deserialize_keras_object(code, safe_mode=False)
+    factor, path = 2.0, tmp_path / "row.keras"
+    row = keras.Sequential([keras.Input((3,)), keras.layers.Lambda(lambda x: x * factor)])
+    row.save(path)
+    with pytest.raises(ValueError, match="safe_mode=False"):
+        keras.saving.load_model(path)
+    assert keras.saving.load_model(path, safe_mode=False)(tf.ones((1, 3))).numpy().tolist() == [[2.0] * 3]
+    for value in ("anything", ["YW55dGhpbmc=", None, None]):
+        code = {"class_name": "__lambda__", "config": {"value": value}}
+        with pytest.raises(ValueError, match="safe_mode=False"):
+            keras.saving.deserialize_keras_object(code)
+        with pytest.raises(ValueError, match="cannot be read"):
+            keras.saving.deserialize_keras_object(code, safe_mode=False)
     unknown = {"module": None, "class_name": "Mine", "config": {}, "registered_name": "Custom>Mine"}
     with pytest.raises(ValueError, match=r"'Mine'(.|\n)*custom_objects"):
         keras.saving.deserialize_keras_object(unknown)

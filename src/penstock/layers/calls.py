@@ -19,6 +19,34 @@ class _Calls(threading.local):
 calls = _Calls()
 
 
+def tells_other(training: Any) -> bool:
+    """Returns whether `training` was given to a `call` that no layer's own call has made."""
+    return training is not None and (not calls.layers or calls.training[-1] is not training)
+
+
+@contextlib.contextmanager
+def inside(layer: Any, training: Any) -> Iterator[None]:
+    """Calls layers as a layer does that is called with this `training`."""
+    calls.layers.append(layer)
+    calls.training.append(training)
+    try:
+        yield
+    finally:
+        calls.layers.pop()
+        calls.training.pop()
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Calls layers as from outside of all others."""
+    before = calls.layers, calls.training
+    calls.layers, calls.training = [], []
+    try:
+        yield
+    finally:
+        calls.layers, calls.training = before
+
+
 @contextlib.contextmanager
 def without_losses(function: Any) -> Iterator[None]:
     """Drops the losses that a call of `function` on inputs without values adds, as these have no values.
@@ -35,4 +63,4 @@ def without_losses(function: Any) -> Iterator[None]:
     del lossy[count:]
 
 
-__all__ = ["calls", "without_losses"]
+__all__ = ["alone", "calls", "inside", "tells_other", "without_losses"]

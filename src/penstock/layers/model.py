@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError, PenstockError
 from penstock.layers.base import Layer
+from penstock.layers.calls import inside, tells_other
 from penstock.layers.masks import hand_on
 from penstock.layers.tracking import Structure
 from penstock.trace.source_site import here
@@ -201,6 +202,9 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """Calls the layers one after another."""
+        if tells_other(training):
+            with inside(self, training):
+                return self.call(inputs, training, mask)
         if mask is not None:
             hand_on(inputs, mask)
         x = inputs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
@@ -25,7 +24,7 @@ from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs reco
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied
 from penstock.trace.engine import engine
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete
 
@@ -376,11 +375,10 @@ class _Hook:
         kept = tuple(one for one in self._owner._gradient_hooks if one is not self._hook)
         there = len(kept) != len(self._owner._gradient_hooks)
         if not there:
-            warnings.warn(
+            warn_once(
                 f"The backward hook (ID: {self._number}) of Tensor `{self._owner.name}` you want to remove "
                 "does not exist or has been removed.",
                 RuntimeWarning,
-                stacklevel=2,
             )
         self._owner._gradient_hooks = kept
         return there

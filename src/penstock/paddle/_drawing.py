@@ -13,6 +13,7 @@ from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._grad_mode import is_grad_enabled
+from penstock.paddle._tensor import forgetting
 from penstock.trace.local import local
 
 _frame = sys._getframe
@@ -52,12 +53,12 @@ def _of_values(name: str, dtype: Any, *parameters: Any) -> Any:
 
 @in_paddle
 def poisson(x: Any, name: Any = None) -> Any:
-    """Returns draws from Poisson distributions with these means."""
+    """Returns draws from Poisson distributions with these means, which get a gradient of zeros."""
     x = operand(x)
     found = _of_values("poisson", x._spec.dtype, x.detach())
-    return (
-        _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach() if found is None else found
-    )
+    if found is None:
+        found = _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach()
+    return forgetting(x, found, _frame(1))
 
 
 @in_paddle
@@ -78,8 +79,12 @@ def binomial(count: Any, prob: Any, name: Any = None) -> Any:
 
 @in_paddle
 def standard_gamma(x: Any, name: Any = None) -> Any:
+    """Returns draws from gamma distributions with these concentrations, through which no gradient passes."""
+    return gamma(operand(x)).detach()
+
+
+def gamma(x: Any) -> Any:
     """Returns draws from gamma distributions with these concentrations."""
-    x = operand(x)
     found = _of_values("gamma", x._spec.dtype, x)
     return draws.gamma(x._spec.shape, x, dtype=x._spec.dtype) if found is None else found
 

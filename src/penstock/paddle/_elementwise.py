@@ -18,7 +18,7 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import method, row
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import floating
-from penstock.paddle._tensor import saving
+from penstock.paddle._tensor import forgetting, saving
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
@@ -137,10 +137,10 @@ lcm = _whole("lcm lcm_", np.lcm, "the least common multiple")
 @method("ldexp_")
 def ldexp(x: Any, y: Any, name: Any = None) -> Any:
     """Returns x times 2 to the power of y."""
-    x, y = given, _ = operand(x), operand(y)
+    x, y = given = operand(x), operand(y)
     kind = "float64" if "float64" in (x._spec.dtype.name, y._spec.dtype.name) else "float32"
     x, y = _math.cast(x, kind), _math.cast(y, kind)
-    return saving(x * _math.pow(_creation.full_like(y, 2.0), y), user_frame(1), given)
+    return saving(x * _math.pow(_creation.full_like(y, 2.0), y), user_frame(1), *given)
 
 
 @method
@@ -151,7 +151,8 @@ def frexp(x: Any, name: Any = None) -> Any:
     # In two steps: one power of 2 that undoes the smallest exponents would overflow.
     half = exponent // 2
     fraction = x * data(np.ldexp(one, -half)) * data(np.ldexp(one, half - exponent))
-    return fraction, data(exponent.astype(x._spec.dtype))
+    saving(fraction, user_frame(1), x)
+    return fraction, forgetting(x, data(exponent.astype(x._spec.dtype)), user_frame(1))
 
 
 @method

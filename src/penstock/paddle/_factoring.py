@@ -12,7 +12,7 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_linalg, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import is_grad_enabled
-from penstock.paddle._tensor import flagged, saving
+from penstock.paddle._tensor import as_result, flagged, saving
 from penstock.trace.source_site import here, user_frame
 
 
@@ -50,7 +50,8 @@ def eig(x: Any, name: Any = None) -> Any:
     phases = (shown.conj() * vectors).sum(-2, keepdims=True)
     inverse: Any = np.linalg.inv
     rows = data(inverse(vectors).conj().swapaxes(-1, -2))
-    return sorted_values, _matrices.unturned(turned * data((phases / np.abs(phases)).astype(kind)), rows)
+    shown_vectors = _matrices.unturned(turned * data((phases / np.abs(phases)).astype(kind)), rows)
+    return saving((sorted_values, shown_vectors), user_frame(1), result=True)
 
 
 @method("paddle.linalg.eigvals")
@@ -154,12 +155,14 @@ def lu_solve(b: Any, lu: Any, pivots: Any, trans: str = "N", name: Any = None) -
     if trans not in ("N", "T", "C"):
         raise InvalidValueError(f"trans should be one of 'N', 'T', 'C', but got {trans}.", site=here())
     exchange, lower, upper = lu_unpack(lu, pivots)
+    # No gradient needs the right side.
+    b = as_result(operand(b), user_frame(1))
     if trans == "N":
         first = _matrices.triangular_solve(
-            lower, _math.matmul(exchange, operand(b), transpose_x=True), upper=False, unitriangular=True
+            lower, _math.matmul(exchange, b, transpose_x=True), upper=False, unitriangular=True
         )
         return _matrices.triangular_solve(upper, first, upper=True)
-    first = _matrices.triangular_solve(upper, operand(b), upper=True, transpose=True)
+    first = _matrices.triangular_solve(upper, b, upper=True, transpose=True)
     second = _matrices.triangular_solve(lower, first, upper=False, transpose=True, unitriangular=True)
     return _math.matmul(exchange, second)
 
@@ -190,7 +193,7 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
         found = _manipulation.expand(found, list(x._spec.shape))
     for vector, factor in reversed(_reflections(x, tau)):
         found = found - factor * _math.matmul(vector, _math.matmul(_turned(vector), found))
-    return found
+    return saving(found, user_frame(1), result=True)
 
 
 @method("paddle.linalg.ormqr")

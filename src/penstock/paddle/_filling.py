@@ -16,6 +16,7 @@ from penstock.paddle._convert import data, lengths_of, operand, to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._tensor import forgetting
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -123,7 +124,7 @@ def tensor(
 def _change(x: Any, drawn: Any, by: str, frame: Any) -> Any:
     if drawn._spec.dtype != x._spec.dtype:
         drawn = _math.cast(drawn, x._spec.dtype.name)
-    return x._change(drawn, by, frame)
+    return x._change(forgetting(x, drawn, frame), by, frame)
 
 
 def _uniform(x: Any, low: float = 0.0) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from penstock.paddle._convert import HANDLES
 from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import RefusedError
 from penstock.paddle._grad_mode import no_grad
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 
 _HOMES = {
     "_activations": "activation", "_adaptive_pooling": "pooling", "_classes": "loss",
@@ -86,9 +85,7 @@ def flops(net: Any, input_size: Any, custom_ops: Any = None, print_detail: bool 
             site=here(),
         )
     if not isinstance(net, Layer):
-        warnings.warn(
-            "Your model must be an instance of paddle.nn.Layer or paddle.static.Program.", stacklevel=2
-        )
+        warn_once("Your model must be an instance of paddle.nn.Layer or paddle.static.Program.")
         return -1
     inputs = _creation.randn(input_size)
     rules, own = _counts(), custom_ops or {}

@@ -179,7 +179,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     places = np.asarray(list(choose(range(x._spec.shape[0]), r)), np.int64).reshape(-1, r)
     if not places.size:
         return _creation.empty([0, r] if r else [0], x._spec.dtype.name)
-    return _manipulation.gather(x, data(places.reshape(-1))).reshape([-1, r])
+    return saving(_manipulation.gather(x, data(places.reshape(-1))).reshape([-1, r]), user_frame(1), x)
 
 
 @method
@@ -233,7 +233,8 @@ def broadcast_shapes(*shapes: Any) -> list[int]:
 @method
 def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
     """Returns a tensor whose i-th row is that of the input with the number `index[i]`."""
-    stacked = _manipulation.stack([operand(one) for one in inputs], 0)
+    parts = [operand(one) for one in inputs]
+    stacked = _manipulation.stack(parts, 0)
     index = operand(index).reshape([-1])
     rows = _creation.arange(index._spec.shape[0], dtype="int64")
-    return stacked[_math.cast(index, "int64"), rows]
+    return saving(stacked[_math.cast(index, "int64"), rows], user_frame(1), *parts)

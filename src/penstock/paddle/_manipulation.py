@@ -618,7 +618,7 @@ def one_hot(x: Any, num_classes: int = -1, name: Any = None) -> Any:
 
 
 @in_paddle
-def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
+def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> Any:
     """Returns vectors spread over a common grid, each along its own axis.
 
     With `indexing="xy"` the first two axes are exchanged.
@@ -630,14 +630,14 @@ def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
     parts = [operand(one) for one in (args[0] if isinstance(args[0], list | tuple) else args)]
     if indexing == "xy" and len(parts) > 1:
         first, second, *others = meshgrid(parts[1], parts[0], *parts[2:])
-        return [second, first, *others]
+        return saving([second, first, *others], _frame(1), *parts)
     lengths = tuple(one._spec.size for one in parts)
     found = []
     for i, one in enumerate(parts):
         own = tuple(n if j == i else 1 for j, n in enumerate(lengths))
         own_shaped = record(shapes.reshape, (one,), {"shape": own}, _frame(1))
         found.append(record(shapes.broadcast_to, (own_shaped,), {"shape": lengths}, _frame(1)))
-    return found
+    return saving(found, _frame(1), *parts)
 
 
 @method

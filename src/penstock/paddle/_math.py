@@ -38,7 +38,7 @@ from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
 from penstock.paddle._writing import written
 from penstock.trace.fast_path import find
-from penstock.trace.source_site import here, warn
+from penstock.trace.source_site import here, warn_once
 
 _frame = sys._getframe
 
@@ -495,7 +495,7 @@ def _count_of(name: str, axis: Any, x: Any) -> int:
 
 def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
     if unbiased and _count_of("var", axis, x) <= 1:
-        warn("Degrees of freedom is <= 0.")
+        warn_once("Degrees of freedom is <= 0.")
 
 
 @method

@@ -80,7 +80,8 @@ def inner(x: Any, y: Any, name: Any = None) -> Any:
 @method
 def mv(x: Any, vec: Any, name: Any = None) -> Any:
     """Returns the product of a matrix and a vector."""
-    return einsum("ij,j->i", x, vec)
+    x, vec = operand(x), operand(vec)
+    return saving(einsum("ij,j->i", x, vec), user_frame(1), x, vec)
 
 
 @_event(3, "addmm")  # type: ignore[untyped-decorator]
@@ -306,7 +307,7 @@ def _qr(x: Any, mode: str) -> tuple[Tensor, Tensor]:
 def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     x = operand(x)
-    found = called(_qr, x, "reduced" if mode == "r" else mode)
+    found = saving(called(_qr, x, "reduced" if mode == "r" else mode), user_frame(1), x, result=True)
     return found[1] if mode == "r" else found
 
 
@@ -324,7 +325,8 @@ def _svd(x: Any, full: bool) -> tuple[Tensor, Tensor, Tensor]:
 @in_linalg
 def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns u, the singular values, and vh, with u @ diag(s) @ vh the matrix."""
-    return called(_svd, operand(x), bool(full_matrices))
+    x = operand(x)
+    return saving(called(_svd, x, bool(full_matrices)), user_frame(1), x, result=True)
 
 
 @composite(1, "eigh")
@@ -347,7 +349,7 @@ def unturned(vectors: Any, rows: Any) -> Any:
 @in_linalg
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    return called(_eigh, _of_triangle(operand(x), UPLO), UPLO)
+    return saving(called(_eigh, _of_triangle(operand(x), UPLO), UPLO), user_frame(1), result=True)
 
 
 @_event(1, "eigh")  # type: ignore[untyped-decorator]

@@ -20,7 +20,7 @@ from penstock.paddle._saving import save as save_file
 from penstock.paddle._summary import summary
 from penstock.paddle.io import DataLoader, Dataset
 from penstock.paddle.metric import Metric
-from penstock.trace.source_site import here, warn
+from penstock.trace.source_site import here, warn_once
 
 
 class UnpreparedError(InvalidValueError, AssertionError):
@@ -328,7 +328,7 @@ class Model:
             verbose=verbose,
         )  # fmt: skip
         if tests is None and any(isinstance(one, told.EarlyStopping) for one in hearing):
-            warn("EarlyStopping needs validation data.")
+            warn_once("EarlyStopping needs validation data.")
         hearing.on_begin("train")
         logs: dict[str, Any] = {}
         for epoch in range(epochs):
@@ -504,7 +504,7 @@ class Model:
             if problem is None:
                 pairs.append((one, state[key]))
             elif skip_mismatch:
-                warn(f"Skip loading for {key}. {problem}")
+                warn_once(f"Skip loading for {key}. {problem}")
                 reset_optimizer = True
             else:
                 raise InvalidValueError(

@@ -169,6 +169,7 @@ def item(x: Any, key: Any, frame: Any) -> Any:
         return get_item(x, key, frame)
     except RangeError as error:
         keys = key if isinstance(key, tuple) else (key,)
+        _refuse_ellipses(keys)
         for axis, one in enumerate(keys):
             length = x._spec.shape[axis] if axis < x._spec.ndim else 0
             if isinstance(one, int) and not -length <= one < length:
@@ -181,6 +182,14 @@ def item(x: Any, key: Any, frame: Any) -> Any:
         raise
     except PenstockError as error:
         raise translated(error) from None
+
+
+def _refuse_ellipses(keys: tuple[Any, ...]) -> None:
+    """Raises ValueError, as Paddle does, if there are several ellipses."""
+    if sum(one is Ellipsis for one in keys) > 1:
+        raise InvalidValueError(
+            "An index can only have a single ellipsis ('...').", remedy="Keep one ...", site=here()
+        ) from None
 
 
 def _is_everything(key: Any) -> bool:
@@ -290,6 +299,7 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
         for one in _numbers_apart(plain) or (plain,):
             places = places[one]
     except IndexError as error:
+        _refuse_ellipses(plain)
         raise RangeError(str(error), site=here()) from None
     places = np.asarray(places)
     if given._spec.shape != places.shape:

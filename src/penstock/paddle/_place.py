@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from functools import cache
 from importlib.util import find_spec
+
+from penstock.trace.source_site import warn_once
 
 
 class _Chosen:
@@ -38,4 +39,4 @@ def _found() -> bool:
 def without_effect(what: str, kinds: str) -> None:
     """Warns, once and in Paddle's words, about what is off on a processor."""
     text = f"{what} can only be enabled on {kinds}, current place is Place(cpu), so it makes no effect."
-    warnings.warn(text, stacklevel=1)
+    warn_once(text)

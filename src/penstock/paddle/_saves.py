@@ -10,13 +10,12 @@ from penstock.trace.tree import Call
 
 _OPERANDS = """
 abs acosh addmm angle asinh atan atan2 atanh _attention batch_normalization _binary_terms celu clip complex
-conv conv_transpose copysign cos cosh cosine_embedding cross cummax cummin cumsum
-_running_sum cumulative_sum
-deform_conv2d digamma erf fmax gammainc gammaincc gammaln gelu grid_sample hardshrink hardswish hardtanh
-heaviside i0 inner instance_norm integer_power kl_div kron _layer_norm leaky_relu lgamma log log10 log1p log2
-logaddexp logit log_sigmoid matmul maximum max_pool minimum moments multiply pinv poisson_nll polygamma power
-prelu remainder sigmoid_cross_entropy sigmoid_focal sin sinh _soft_terms softplus softshrink softsign square
-swish tan tanhshrink tensordot thresholded_relu
+conv conv_transpose copysign cos cosh cosine_embedding cross cummax cummin cumsum _running_sum
+cumulative_sum deform_conv2d digamma erf fmax gammainc gammaincc gammaln gelu grid_sample hardshrink
+hardswish hardtanh heaviside i0 inner instance_norm integer_power kl_div kron _layer_norm leaky_relu lgamma
+log log10 log1p log2 logaddexp logit log_sigmoid _masked_attention matmul maximum max_pool minimum moments
+multiply pinv poisson_nll polygamma power prelu remainder sigmoid_cross_entropy sigmoid_focal sin sinh
+_soft_terms softplus softshrink softsign square swish tan tanhshrink tensordot thresholded_relu
 """
 _RESULTS = """
 adaptive_avg_pool cholesky eig eigh erfinv exp expm1 hardsigmoid inverse log_softmax logistic nanmean
@@ -39,7 +38,9 @@ ASIDE: dict[str, frozenset[str]] = {
     "_layer_norm": _SHIFTS,
     "instance_norm": _SHIFTS,
     "_attention": frozenset(["multiply"]),
+    "_masked_attention": frozenset(["add", "broadcast_to", "cast", "multiply", "reshape"]),
     "kl_div": frozenset(["reshape", "subtract"]),
+    "poisson_nll": frozenset(["add", "subtract"]),
 }
 """The operations within some of them whose operands no gradient needs: a bias is only added."""
 ALONE: dict[str, frozenset[str]] = {"_soft_terms": frozenset(["multiply"])}

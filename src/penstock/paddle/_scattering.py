@@ -15,6 +15,7 @@ from penstock.paddle import _math, _slicing
 from penstock.paddle._convert import HANDLES, data, operand, values_of
 from penstock.paddle._declaring import method
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import saving
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -177,14 +178,14 @@ def put_along_axis(
         start = _put(x, places, data(np.asarray(_neutral(way, x._spec.dtype))), int(axis), "assign")
     found = _put(start, places, given, int(axis), way)
     if reduce != "mean":
-        return found
+        return saving(found, _frame(1), x)
     # The number of values added at each place; places without any are divided by 1.
     ones = data(np.ones((), x._spec.dtype))
     alone = data(np.full(x._spec.shape, 1, x._spec.dtype))
     if not include_self:
         alone = _put(alone, places, data(np.zeros((), x._spec.dtype)), int(axis), "assign")
     count = _put(alone, places, ones, int(axis), "add")
-    return found // count if x._spec.dtype.kind in "iu" else found / count
+    return saving(found // count if x._spec.dtype.kind in "iu" else found / count, _frame(1), x, result=True)
 
 
 def _neutral(way: str, dtype: np.dtype[Any]) -> Any:
@@ -223,8 +224,8 @@ def diagonal_scatter(
 @method
 def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None) -> Any:
     """Returns x with values at one place of an axis."""
-    x = operand(x)
-    return _at(x, np.take(_numbered(x), index, axis), values)
+    x, values = operand(x), operand(values)
+    return saving(_at(x, np.take(_numbered(x), index, axis), values), _frame(1), values)
 
 
 @method
@@ -236,7 +237,8 @@ def slice_scatter(
     key: list[Any] = [slice(None)] * x._spec.ndim
     for axis, start, stop, step in zip(axes, starts, ends, strides, strict=True):
         key[axis] = slice(start, stop, step)
-    return _at(x, _numbered(x)[tuple(key)], value)
+    value = operand(value)
+    return saving(_at(x, _numbered(x)[tuple(key)], value), _frame(1), value)
 
 
 @method("masked_scatter_")

@@ -130,7 +130,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         for first, n, count in zip(begin, own, lengths, strict=True)
     ]
     # Unlike what indexing gives, it shares no memory with x.
-    return as_result(x[tuple(key)], _frame(1))
+    return saving(as_result(x[tuple(key)], _frame(1)), _frame(1), x)
 
 
 @method

@@ -110,10 +110,10 @@ def _lower(x: Any, axis: int, keepdim: bool) -> tuple[Any, Any]:
         there = native.any(holes, axis=axis, keepdims=True)
         first = native.argmax(holes.astype("int32"), axis=axis, keepdims=True).astype("int64")
         places = native.where(there, first, places)
-    found = saving(native.take_along_axis(x, places, axis=axis), _frame(2), x)
-    if keepdim:
-        return found, places
-    return native.squeeze(found, axis=axis), native.squeeze(places, axis=axis)
+    found = native.take_along_axis(x, places, axis=axis)
+    if not keepdim:
+        found, places = native.squeeze(found, axis=axis), native.squeeze(places, axis=axis)
+    return saving(found, _frame(2), x, result=True), places
 
 
 @composite(1, "nansum", wide=True)
@@ -301,7 +301,7 @@ def quantile(
     ]
     shaped = [one.reshape(shown) for one in found]
     result = _manipulation.stack(shaped, 0) if len(shaped) > 1 else shaped[0]
-    return saving(result, _frame(1), result=True)
+    return saving(result, _frame(1), result=True) if len(shaped) == 1 else result
 
 
 @method
@@ -333,10 +333,9 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     x = operand(x)
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
     if mode == "avg":
-        return saving(_shared(x, found, axis), _frame(1), x)
-    saving(found, _frame(1), x)
+        return saving(_shared(x, found, axis), _frame(1), x, result=True)
     if not isinstance(axis, int):
-        return found
+        return saving(found, _frame(1), x, result=True)
     flat, _ = _laid(x, axis, keepdim)
     array = np.asarray(flat.detach())
     counts = (~np.isnan(array)).sum(-1, keepdims=True)
@@ -344,7 +343,8 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     middle = np.maximum(counts - 1, 0) // 2
     places = data(np.take_along_axis(order, middle, -1))
     values = native.take_along_axis(flat, places, axis=-1)
-    return values.reshape(found._spec.shape), places.reshape(found._spec.shape)
+    values = saving(values.reshape(found._spec.shape), _frame(1), x, result=True)
+    return values, places.reshape(found._spec.shape)
 
 
 @method
@@ -410,6 +410,7 @@ def cov(
         if aweights is not None:
             less = _math.sum(weight * _math.cast(operand(aweights), x._spec.dtype.name)) / total
     found = _math.matmul(scaled, apart, transpose_y=True) / (total - less)
+    saving(found, _frame(1), result=True)
     return found.squeeze() if found._spec.shape == (1, 1) else found
 
 

@@ -897,13 +897,19 @@ def as_result(leaf: Any, frame: FrameType) -> Any:
 
 
 def saving(found: Any, frame: FrameType, *operands: Any, result: bool = False) -> Any:
-    """Returns the result of several operations, after saying that their gradient needs operands, or it."""
-    trace: Any = getattr(found, "_trace", None)
-    if type(trace) is Trace and trace is local.trace and not found.stop_gradient:
+    """Returns the result of several operations, or several results, after saying what their gradient needs.
+
+    These are the operands, and with `result` the results: all of them for the gradient of each.
+    """
+    results = found if isinstance(found, list | tuple) else (found,)
+    trace: Any = local.trace
+    made = [one for one in results if getattr(one, "_trace", None) is trace and not one.stop_gradient]
+    if type(trace) is Trace and made:
         slots = tuple([trace.reference(one) for one in operands])
         if result:
-            slots = (*slots, found._slot)
-        trace.mark("saved", (found._slot, slots), frame, made=found._slot, slots=slots)
+            slots = (*slots, *[one._slot for one in made])
+        for one in made:
+            trace.mark("saved", (one._slot, slots), frame, made=one._slot, slots=slots)
     return found
 
 

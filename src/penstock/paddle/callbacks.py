@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib as _importlib
 import numbers as _numbers
 import os as _os
-import warnings as _warnings
 from collections.abc import Iterator as _Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._progress import ProgressBar as _ProgressBar
 from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn_once as _warn_once
 
 
 class Callback:
@@ -277,7 +277,7 @@ class LRScheduler(Callback):
 def _monitored(callback: Any, logs: Any) -> Any:
     """Returns the number that a callback follows; None, with a warning, if there is none."""
     if logs is None or callback.monitor not in logs:
-        _warnings.warn(f"Monitor of {type(callback).__name__} should be loss or metric name.", stacklevel=2)
+        _warn_once(f"Monitor of {type(callback).__name__} should be loss or metric name.")
         return None
     value = logs[callback.monitor]
     if isinstance(value, list | tuple):
@@ -303,7 +303,7 @@ class EarlyStopping(Callback):
         self.best_value = 0.0
         self.best_weights = None
         if mode not in ("auto", "min", "max"):
-            _warnings.warn(f"EarlyStopping mode {mode} is unknown, fallback to auto mode.", stacklevel=2)
+            _warn_once(f"EarlyStopping mode {mode} is unknown, fallback to auto mode.")
             mode = "auto"
         up = mode == "max" or (mode == "auto" and "acc" in monitor)
         self.monitor_op: Any = _np.greater if up else _np.less
@@ -349,9 +349,7 @@ class ReduceLROnPlateau(Callback):
         if factor >= 1.0:
             raise _InvalidValueError("ReduceLROnPlateau does not support a factor >= 1.0.", site=_here())
         if mode not in ("auto", "min", "max"):
-            _warnings.warn(
-                f"Learning rate reduction mode {mode} is unknown, fallback to auto mode.", stacklevel=2
-            )
+            _warn_once(f"Learning rate reduction mode {mode} is unknown, fallback to auto mode.")
             mode = "auto"
         self.monitor, self.factor, self.patience, self.verbose = monitor, factor, patience, verbose
         self.mode, self.min_delta, self.cooldown, self.min_lr = mode, min_delta, cooldown, min_lr
@@ -377,9 +375,7 @@ class ReduceLROnPlateau(Callback):
         """Compares with the best, and lowers the learning rate when it is time."""
         optimizer = self.model._optimizer
         if logs is not None and self.monitor in logs and not isinstance(optimizer._learning_rate, float):
-            _warnings.warn(
-                f"Expected learning_rate be float, bug got {type(optimizer._learning_rate)}.", stacklevel=2
-            )
+            _warn_once(f"Expected learning_rate be float, bug got {type(optimizer._learning_rate)}.")
             return
         current = _monitored(self, logs)
         if current is None:
@@ -430,10 +426,9 @@ class VisualDL(Callback):
         try:
             self._writer = _importlib.import_module("visualdl").LogWriter(self.log_dir)
         except ImportError:
-            _warnings.warn(
+            _warn_once(
                 f"VisualDL(log_dir={self.log_dir!r}): the library visualdl is not installed: nothing is "
                 "written. pip install visualdl",
-                stacklevel=2,
             )
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:

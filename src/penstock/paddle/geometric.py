@@ -14,7 +14,8 @@ from penstock.paddle import _manipulation
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import absent
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import saving
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 _REDUCED: dict[str, Callable[..., Any]] = {
@@ -25,9 +26,10 @@ _REDUCED: dict[str, Callable[..., Any]] = {
 }
 _MIXED: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
+    "sub": lambda x, y: x + -y,
     "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
+    # As in Paddle.
+    "div": lambda x, y: x * (1.0 / (y + 1e-12)),
 }
 
 
@@ -94,7 +96,7 @@ def send_u_recv(
     """
     x = operand(x)
     messages = _manipulation.gather(x, operand(src_index))
-    return _gathered(messages, dst_index, reduce_op, x._spec.shape[0], out_size)
+    return saving(_gathered(messages, dst_index, reduce_op, x._spec.shape[0], out_size), user_frame(1), x)
 
 
 def _mixed(x: Any, y: Any, message_op: str) -> Any:
@@ -116,16 +118,25 @@ def send_ue_recv(
     out_size: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
     """Does what `send_u_recv` does with rows of x that are joined with features y of the edges."""
-    x = operand(x)
-    messages = _mixed(_manipulation.gather(x, operand(src_index)), operand(y), message_op)
-    return _gathered(messages, dst_index, reduce_op, x._spec.shape[0], out_size)
+    x, y = operand(x), operand(y)
+    messages = _mixed(_manipulation.gather(x, operand(src_index)), y, message_op)
+    found = _gathered(messages, dst_index, reduce_op, x._spec.shape[0], out_size)
+    return _saved(found, x, y, message_op)
 
 
 def send_uv(x: Any, y: Any, src_index: Any, dst_index: Any, message_op: str = "add", name: Any = None) -> Any:
     """Returns a feature for each edge, of the rows of x and y that it joins."""
-    one = _manipulation.gather(operand(x), operand(src_index))
-    other = _manipulation.gather(operand(y), operand(dst_index))
-    return _mixed(one, other, message_op)
+    x, y = operand(x), operand(y)
+    one, other = _manipulation.gather(x, operand(src_index)), _manipulation.gather(y, operand(dst_index))
+    return _saved(_mixed(one, other, message_op), x, y, message_op)
+
+
+def _saved(found: Any, x: Any, y: Any, message_op: str) -> Any:
+    """Returns the result of messages, whose gradient needs the features that were joined as they were.
+
+    Subtracting is adding the negative in Paddle, and dividing is multiplying by the reciprocal.
+    """
+    return saving(found, user_frame(2), x, *([y] if message_op in ("add", "mul") else []))
 
 
 __all__ = [

@@ -10,7 +10,8 @@ from penstock.paddle import _creation, _manipulation, _math, _scattering, fft
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import namespace as _namespace
-from penstock.trace.source_site import here
+from penstock.paddle._tensor import saving
+from penstock.trace.source_site import here, user_frame
 
 
 def frame(x: Any, frame_length: int, hop_length: int, axis: int = -1, name: Any = None) -> Any:
@@ -28,10 +29,10 @@ def frame(x: Any, frame_length: int, hop_length: int, axis: int = -1, name: Any 
     if axis in (-1, x._spec.ndim - 1) and axis != 0:
         places = np.arange(frame_length)[:, None] + starts[None, :]
         found = _manipulation.gather(x, data(places.reshape(-1)), -1)
-        return found.reshape([*x._spec.shape[:-1], frame_length, count])
+        return saving(found.reshape([*x._spec.shape[:-1], frame_length, count]), user_frame(1), x)
     places = starts[:, None] + np.arange(frame_length)[None, :]
     found = _manipulation.gather(x, data(places.reshape(-1)), 0)
-    return found.reshape([count, frame_length, *x._spec.shape[1:]])
+    return saving(found.reshape([count, frame_length, *x._spec.shape[1:]]), user_frame(1), x)
 
 
 def overlap_add(x: Any, hop_length: int, axis: int = -1, name: Any = None) -> Any:
@@ -47,7 +48,8 @@ def overlap_add(x: Any, hop_length: int, axis: int = -1, name: Any = None) -> An
     lead = x._spec.shape[:-2]
     flat = x.reshape([int(np.prod(lead, dtype=int)), length * count])
     empty = _creation.zeros([flat._spec.shape[0], total], x._spec.dtype.name)
-    return _scattering.index_add(empty, data(places), 1, flat).reshape([*lead, total])
+    added = _scattering.index_add(empty, data(places), 1, flat).reshape([*lead, total])
+    return saving(added, user_frame(1), x)
 
 
 def _window(window: Any, n_fft: int, length: int, kind: Any) -> Any:

@@ -126,7 +126,7 @@ class Function:
         return self._called(self._signatures, (), arguments, options)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
-        function = copy.deepcopy(self.python_function, memo)
+        function = _copied(self.python_function, memo)
         return Function(function, self.input_signature, self._relaxed)
 
     def _begin(self, of_object: bool = False) -> Signatures:
@@ -434,6 +434,40 @@ def _nameless(specs: Any) -> str:
         return TensorSpec(one.shape, one.dtype) if isinstance(one, TensorSpec) else one
 
     return repr(structures.mapped(specs, plain))
+
+
+def _copied(function: Any, memo: dict[int, Any]) -> Any:
+    """Returns a copy of a function that computes with copies of the variables and layers that it names."""
+    if type(function) is not types.FunctionType:
+        return copy.deepcopy(function, memo)
+    from penstock.layers.base import Layer
+    from penstock.tensorflow._module import Module
+
+    def copied(one: Any) -> Any:
+        return copy.deepcopy(one, memo) if isinstance(one, Cell | Module | Layer) else one
+
+    cells = tuple([_cell_of(one, copied) for one in function.__closure__ or ()])
+    known = function.__globals__
+    named = {name: copied(known[name]) for name in function.__code__.co_names if name in known}
+    named = {name: one for name, one in named.items() if one is not known[name]}
+    if not named and cells == (function.__closure__ or ()):
+        return function
+    made = types.FunctionType(
+        function.__code__, {**known, **named}, function.__name__, function.__defaults__, cells or None
+    )
+    made.__dict__.update(function.__dict__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _cell_of(cell: Any, copied: Any) -> Any:
+    """Returns a cell of a closure with a copy of what it holds, or the cell where it is not copied."""
+    try:
+        held = cell.cell_contents
+    except ValueError:
+        return cell
+    made = copied(held)
+    return cell if made is held else types.CellType(made)
 
 
 def _written(signature: Any) -> str:

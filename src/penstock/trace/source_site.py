@@ -160,6 +160,26 @@ def warn(text: str, category: type[Warning] = UserWarning, frame: FrameType | No
     warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno, registry=registry)
 
 
+_registry: dict[str | tuple[str, type[Warning], int], int] = {}
+"""What `warnings` notes of the texts of `warn_once`, by text, category and line; it empties it itself."""
+_lines: dict[tuple[str, type[Warning]], int] = {}
+"""The line on which each text was last given to `warn_once`."""
+
+
+def warn_once(text: str, category: type[Warning] = UserWarning, frame: FrameType | None = None) -> None:
+    """Warns on the user's line, or on that of `frame`, unless the text was shown before on any line.
+
+    So a library warns that does it on a line of its own. Filters that are set later, such as those of
+    `warnings.catch_warnings`, let a text be shown again, as there.
+    """
+    frame = frame or user_frame()
+    line, known = frame.f_lineno, _lines.get((text, category))
+    if known is not None and _registry.get((text, category, known)):
+        _registry[text, category, line] = 1
+    _lines[text, category] = line
+    warnings.warn_explicit(text, category, frame.f_code.co_filename, line, registry=_registry)
+
+
 @lru_cache(1024)
 def _span(code: CodeType, instruction: int) -> Span | None:
     """Returns the position of an instruction's source; a unit of code is two bytes."""

@@ -38,7 +38,7 @@ def _uniform(shape: Any, dtype: Any, seed: int = 0, low: float = 0.0, high: floa
 
 
 def _gamma(shape: Any, concentration: Any) -> Any:
-    return _drawing.standard_gamma(_manipulation.expand(concentration, list(shape)))
+    return _drawing.gamma(_manipulation.expand(concentration, list(shape)))
 
 
 def log_beta(a: Any, b: Any) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.paddle._names import absent
+from penstock.paddle._tensor import saving
 from penstock.paddle.geometric import segment_max, segment_mean, segment_min, segment_sum, send_u_recv
 from penstock.paddle.incubate import autograd, nn, optimizer
 from penstock.paddle.incubate._model_average import ModelAverage
 from penstock.paddle.incubate.nn.functional import softmax_mask_fuse, softmax_mask_fuse_upper_triangle
 from penstock.paddle.incubate.optimizer import LookAhead
+from penstock.trace.source_site import user_frame
 
 
 def graph_send_recv(
@@ -23,7 +25,8 @@ def identity_loss(x: Any, reduction: str | int = "none") -> Any:
     """Returns x as it is ("none", 2), its sum ("sum", 0) or its mean ("mean", 1)."""
     words: dict[Any, Any] = {0: "sum", 1: "mean", 2: "none"}
     word = words.get(reduction, reduction)
-    return x.sum() if word == "sum" else x.mean() if word == "mean" else x.clone()
+    found = x.sum() if word == "sum" else x.mean() if word == "mean" else x.clone()
+    return saving(found, user_frame(1), x)
 
 
 __all__ = [

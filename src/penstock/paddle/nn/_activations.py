@@ -333,7 +333,7 @@ def gumbel_softmax(
     length = soft._spec.shape[axis]
     chosen = native.one_hot(native.argmax(soft, axis=axis), length)
     chosen = native.moveaxis(native.astype(chosen, x._spec.dtype), -1, axis)
-    return chosen - native.stop_gradient(soft) + soft
+    return saving(chosen - native.stop_gradient(soft) + soft, _frame(1), result=True)
 
 
 @in_functional
@@ -361,7 +361,8 @@ def swiglu(x: Any, y: Any = None, name: Any = None) -> Any:
     """Returns silu(x) * y; y is the second half of x unless it is given."""
     x = operand(x)
     if y is None:
-        x, y = _manipulation.chunk(x, 2, -1)
+        first, second = _manipulation.chunk(x, 2, -1)
+        return saving(silu(first) * second, _frame(1), x)
     return silu(x) * y
 
 

@@ -11,11 +11,12 @@ from penstock.paddle import _manipulation, _math, _scattering
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import saving
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 
 
 def _paths(labels: np.ndarray[Any, Any], count: int) -> tuple[Any, Any]:
@@ -59,7 +60,8 @@ def hsigmoid_loss(
     scores = _math.clip(scores * used, -40.0, 40.0)
     # Paddle adds log 2 for each node missing from a shorter path; no gradient passes through it.
     taken = _math.cast(data(np.where(there, turns, 0)), kind)
-    return _math.sum(F.softplus(scores) - taken * scores, -1, keepdim=True)
+    found = _math.sum(F.softplus(scores) - taken * scores, -1, keepdim=True)
+    return saving(found, user_frame(1), weight, *([] if bias is None else [operand(bias)]))
 
 
 @in_nn

@@ -23,7 +23,7 @@ from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._manipulation import one_hot
-from penstock.paddle._tensor import as_result
+from penstock.paddle._tensor import as_result, saving
 from penstock.paddle.nn._activations import log_sigmoid
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
@@ -186,7 +186,10 @@ def softmax_with_cross_entropy(
     found = cross_entropy(logits, label, None, ignore_index, "none", soft_label, axis)
     if found._spec.ndim < logits._spec.ndim:
         found = found.unsqueeze(axis)
-    return (found, _shares_beside(operand(logits), int(axis))) if return_softmax else found
+    if not return_softmax:
+        return found
+    shares = _shares_beside(operand(logits), int(axis))
+    return saving((found, shares), _frame(1), shares)
 
 
 @composite(1, "softmax", wide=True)
@@ -241,7 +244,7 @@ def binary_cross_entropy_with_logits(
     if pos_weight is None:
         found: Any = _logit_terms(logit, label)
     else:
-        found = _weighed_logit_terms(logit, label, operand(pos_weight))
+        found = saving(_weighed_logit_terms(logit, label, operand(pos_weight)), _frame(1), label)
     return reduced(found if weight is None else found * weight, reduction)
 
 
@@ -280,12 +283,14 @@ def nll_loss(
         chosen = record(shapes.transpose, (chosen,), {"axes": order}, frame)
     terms = -_math.sum(input * chosen, 1) * kept
     scale = kept
+    saved = []
     if weight is not None:
-        scale = record(index.take, (operand(weight).detach(), safe), {"axis": 0}, frame) * kept
+        saved.append(operand(weight))
+        scale = record(index.take, (saved[0].detach(), safe), {"axis": 0}, frame) * kept
         terms = terms * scale
     if reduction == "mean":
-        return _mean_of_terms(_math.sum(terms), _math.sum(scale))
-    return reduced(terms, reduction)
+        return saving(_mean_of_terms(_math.sum(terms), _math.sum(scale)), frame, *saved)
+    return saving(reduced(terms, reduction), frame, *saved)
 
 
 @composite(2, "nll_loss")

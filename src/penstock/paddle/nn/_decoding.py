@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from penstock.paddle._convert import data
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle.nn import functional as F
+from penstock.trace.source_site import warn_once
 from penstock.trace.structure import flat, mapped
 
 _LEAST = -1e9
@@ -192,10 +192,9 @@ def dynamic_decode(
         output, after, inputs, now = decoder.step(time, inputs, states, **kwargs)
         if decoder.tracks_own_finished:
             if not hasattr(after, "lengths"):
-                warnings.warn(
+                warn_once(
                     "`next_states` has no `lengths` attribute, the returned `sequence_lengths` would be all "
                     "zeros.",
-                    stacklevel=2,
                 )
             lengths = getattr(after, "lengths", lengths)
         else:

@@ -15,6 +15,7 @@ from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._grad_mode import no_grad
+from penstock.paddle._tensor import saving
 from penstock.paddle.nn._classification_losses import softmax_with_cross_entropy
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._reductions import reduced
@@ -66,8 +67,10 @@ def kl_div(
     input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None
 ) -> Any:
     """Returns label * (log(label) - input), where input holds logarithms; the label gets no gradient."""
-    input = operand(input)
-    found: Any = _divergence(input, operand(label), bool(log_target))
+    input, label = operand(input), operand(label)
+    found: Any = _divergence(input, label, bool(log_target))
+    if log_target:
+        saving(found, _frame(1), label)
     if reduction == "batchmean":
         return _math.sum(found) / float(input._spec.shape[0])
     return reduced(found, reduction)
@@ -83,7 +86,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
 @composite(3, "triplet_margin", wide=True)
 def _triplet(a: Any, near: Any, far: Any, margin: float, p: float, epsilon: float, swap: bool) -> Tensor:
     def apart(one: Any, other: Any) -> Any:
-        return native.sum((native.abs(one - other) + epsilon) ** p, axis=-1) ** (1.0 / p)
+        return native.sum(native.abs(one - other + epsilon) ** p, axis=-1) ** (1.0 / p)
 
     distance = apart(a, far)
     if swap:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable
 from typing import Any
+
+from penstock.trace.source_site import warn_once
 
 
 class HookRemoveHelper:
@@ -97,10 +98,9 @@ def _told_of_failure(layer: Any, hook: Any, inputs: Any, options: Any, found: An
     try:
         _told(layer, hook, inputs, options, found)
     except Exception as error:
-        warnings.warn(
+        warn_once(
             "forward hook with ``always_call=True`` raised an exception that was silenced as another error "
             f"was raised in forward: {error!s}",
-            stacklevel=4,
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.engine import engine
-from penstock.trace.source_site import here, user_frame
+from penstock.trace.source_site import here, user_frame, warn_once
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
@@ -607,7 +606,7 @@ class Layer(Copied):
                 own = [*one._spec.shape]
                 why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
             missing.append(name)
-            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=3)
+            warn_once(f"Skip loading for {path}. {why}")
         return missing, [name for name in state_dict if name not in taken], taken
 
     set_dict = load_dict = set_state_dict

@@ -18,10 +18,10 @@ from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
-from penstock.paddle._tensor import Leaf
+from penstock.paddle._tensor import Leaf, saving
 from penstock.paddle.nn._function_layers import attribute
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 
 _frame = sys._getframe
 
@@ -98,7 +98,8 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
     """Returns x1 W x2 for each of the matrices W in `weight` [out, in1, in2]."""
     from penstock.paddle._matrices import einsum
 
-    found = einsum("bi,oij,bj->bo", operand(x1), operand(weight), operand(x2))
+    x1, x2, weight = operand(x1), operand(x2), operand(weight)
+    found = saving(einsum("bi,oij,bj->bo", x1, weight, x2), user_frame(1), x1, x2, weight)
     return found if bias is None else found + bias
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.functions.normalization import batch_normalization, moments
+from penstock.grad.custom import straight_through
 from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
 from penstock.ops import pointwise, reduce
@@ -19,6 +20,8 @@ from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._grad_mode import is_grad_enabled
+from penstock.paddle._tensor import saving
 from penstock.state.variable import updating
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
@@ -50,7 +53,10 @@ def batch_norm(
     While training by the statistics of the batch, which are noted in `running_mean` and `running_var`:
     new = momentum * old + (1 - momentum) * batch. Otherwise, and with `use_global_stats`, by these. The
     variance is divided by the count. Statistics that are locked are used, and stay as they are. A batch with
-    one element for each channel has no variance: x is returned, and the statistics stay, as in Paddle.
+    one element for each channel has no variance: x is returned, and the statistics stay, as in Paddle. If
+    `use_global_stats` is False without training, the gradient is that of the running statistics, as there.
+    Weight and bias get their gradients together, as in Paddle: if one is not given, or gets none, the other
+    gets none.
 
     >>> from penstock import paddle
     >>> x, mean, variance = paddle.to_tensor([[1.0], [3.0]]), paddle.zeros([1]), paddle.ones([1])
@@ -80,10 +86,22 @@ def batch_norm(
         mean, variance = moments(x, tuple(i for i in range(len(shape)) if i != axis))
         _move(running_mean, mean, momentum)
         _move(running_var, variance, momentum)
+    weight, bias = _together(weight, bias)
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
     found = batch_normalization(x, mean, variance, bias, weight, axis, epsilon)
+    if not training and mean is not running_mean:
+        by_running = batch_normalization(x, running_mean, running_var, bias, weight, axis, epsilon)
+        found = straight_through(found, by_running)
     return like_input("batch_normalization", x, found, user_frame(1))
+
+
+def _together(weight: Any, bias: Any) -> tuple[Any, Any]:
+    """Returns a weight and a bias, neither of which gets a gradient unless both do."""
+    trained = [one is not None and not operand(one).stop_gradient for one in (weight, bias)]
+    if trained[0] is trained[1]:
+        return weight, bias
+    return tuple([one.detach() if wants else one for one, wants in zip((weight, bias), trained, strict=True)])
 
 
 def _passed(x: Any, unused: list[Any], axis: int) -> Any:
@@ -121,6 +139,9 @@ def group_norm(
 ) -> Any:  # fmt: skip
     """Returns x with mean 0 and variance 1 over groups of channels, times weight, plus bias.
 
+    Without a weight, the gradient of x is that of Paddle's kernel, which leaves out what x has through the
+    means of the groups: `weight=paddle.ones([channels])` gives the derivative.
+
     >>> from penstock import paddle
     >>> x = paddle.to_tensor([[[1.0], [3.0]]])
     >>> paddle.nn.functional.group_norm(x, 1, epsilon=0.0).tolist()
@@ -133,9 +154,27 @@ def group_norm(
         raise InvalidValueError(
             f"group_norm: {shape[axis]} channels do not divide into {num_groups} groups.", site=here()
         )
-    weight = 1.0 if weight is None else weight
-    bias = 0.0 if bias is None else bias
-    return _groups(x, weight, bias, int(num_groups), axis, float(epsilon))
+    found = _groups(
+        x, 1.0 if weight is None else weight, 0.0 if bias is None else bias, int(num_groups), axis,
+        float(epsilon),
+    )  # fmt: skip
+    if weight is not None or x.stop_gradient or not is_grad_enabled():
+        return found
+    whole = found + _through_means(x, int(num_groups), axis, float(epsilon))
+    return saving(whole, user_frame(1), x, result=True)
+
+
+@composite(1, "group_norm", wide=True)
+def _through_means(x: Any, groups: int, axis: int, epsilon: float) -> Tensor:
+    """Returns zeros, whose gradient takes away the one that x has through the means of its groups."""
+    first = native.moveaxis(x, axis, 1)
+    rows = native.reshape(first, (first.shape[0], groups, -1))
+    mean = native.mean(rows, axis=2, keepdims=True)
+    distance = pointwise.stop_gradient(rows - mean)
+    variance = native.mean(distance * distance, axis=2, keepdims=True)
+    zeros = (mean - pointwise.stop_gradient(mean)) / native.sqrt(variance + epsilon)
+    spread = native.reshape(native.broadcast_to(zeros, rows.shape), first.shape)
+    return native.moveaxis(spread, 1, axis)
 
 
 @in_functional
@@ -159,17 +198,31 @@ def layer_norm(
     x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-5,
     name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns x with mean 0 and variance 1 over its last axes, times weight, plus bias."""
+    """Returns x with mean 0 and variance 1 over its last axes, times weight, plus bias.
+
+    If the weight gets no gradient, that of x is the one of Paddle's kernel, which takes the weight as 1.
+    """
     lengths = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     own = operand(x)._spec
+    if not 0.0 <= float(epsilon) <= 0.001:
+        raise InvalidValueError(
+            f"'epsilon' in Op(LayerNorm) should be between 0.0 and 0.001, But received [{epsilon}].",
+            why="Paddle accepts no other.",
+            remedy="Use epsilon=0.001, or write the formula: (x - mean) / (variance + epsilon).sqrt().",
+            site=here(),
+        )
     if tuple(own.shape[len(own.shape) - len(lengths) :]) != lengths:
         raise InvalidValueError(
             f"layer_norm: normalized_shape is {list(lengths)}, the input has shape {list(own.shape)}.",
             site=here(),
         )
+    frozen = weight is not None and operand(weight).stop_gradient
     weight = _creation.ones(lengths, own.dtype.name) if weight is None else weight
     bias = _creation.zeros(lengths, own.dtype.name) if bias is None else bias
     found = _layer_norm(x, weight, bias, len(lengths), float(epsilon))
+    if frozen and is_grad_enabled() and not operand(x).stop_gradient:
+        ones = native.ones(weight._spec.shape, dtype=weight._spec.dtype)
+        found = straight_through(found, _layer_norm(x, ones, bias, len(lengths), float(epsilon)))
     return like_input("layer_normalization", operand(x), found, _frame(1))
 
 
@@ -193,8 +246,10 @@ def instance_norm(
     """Returns x with mean 0 and variance 1 over the space of each image and channel.
 
     As in Paddle, they are the statistics of the input: `running_mean`, `running_var`, `use_input_stats` and
-    `momentum` do nothing.
+    `momentum` do nothing. Weight and bias get their gradients together: if one is not given, or gets none,
+    the other gets none.
     """
+    weight, bias = _together(weight, bias)
     x = operand(x)
     rank = len(x._spec.shape)
     last = data_format in ("NLC", "NHWC", "NDHWC")

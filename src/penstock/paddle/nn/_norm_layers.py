@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from penstock.paddle.nn._norm_functions import (
     local_response_norm,
 )
 from penstock.state.members import note_statistic
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 
 
 def _parameters(
@@ -78,9 +77,8 @@ class _BatchNorm(Layer):
                 site=here(),
             )
         if self.training:
-            warnings.warn(
+            warn_once(
                 "When training, we now always track global mean and variance.",
-                stacklevel=3,
             )
         return batch_norm(
             input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
@@ -254,7 +252,11 @@ class InstanceNorm2D(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
-        plain = weight_attr is False or bias_attr is False
+        plain = weight_attr is False
+        if plain is not (bias_attr is False):
+            raise AssertionError(
+                "weight_attr and bias_attr must be set to False at the same time in InstanceNorm"
+            )
         self.scale = (
             None
             if plain

@@ -17,9 +17,10 @@ from penstock.paddle import _math
 from penstock.paddle._convert import HANDLES, called, data, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import saving
 from penstock.paddle.nn._function_layers import OfFunction, attribute, layer_of
 from penstock.paddle.nn._windows import channels_last, padding_of, plain, rank_is
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 
@@ -218,7 +219,7 @@ def _lp_pool(x: Any, norm_type: float, pool: Any, rank: int, options: dict[str, 
     kernel = options["kernel_size"]
     size = kernel**rank if isinstance(kernel, int) else math.prod(kernel)
     means = pool(_math.pow(x, norm_type), exclusive=False, **options)
-    return _math.pow(means * float(size), 1.0 / norm_type)
+    return saving(_math.pow(means * float(size), 1.0 / norm_type), user_frame(2), result=True)
 
 
 @in_functional

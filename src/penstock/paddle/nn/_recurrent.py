@@ -15,13 +15,14 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import saving
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._attention import sequence_mask
 from penstock.paddle.nn._dropout import dropout as dropped
 from penstock.paddle.nn._dropout import kept_elements
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 
@@ -114,7 +115,13 @@ class _Cell(RNNCellBase):
         states = self.get_initial_states(inputs) if states is None else states
         given = tuple(states) if isinstance(states, list | tuple) else (states,)
         _, *after = self._run(_manipulation.unsqueeze(inputs, 1), given, None, False)
+        self._saving(after, inputs, given)
         return after[0], (tuple(after) if self._states > 1 else after[0])
+
+    def _saving(self, results: Any, inputs: Any, states: Any) -> None:
+        """Says what the gradient of a step needs as it was: among its results only those of activations."""
+        needed = [operand(inputs), *states, self.weight_ih, self.weight_hh]
+        saving(results, user_frame(2), *needed, result=self._kind == "simple")
 
     def extra_repr(self) -> str:
         """Returns the sizes."""
@@ -285,10 +292,18 @@ class RNN(Layer):
         if (mask is None or self._zeros) and not options and _in_one_loop(self.cell):
             given = tuple(states) if isinstance(states, list | tuple) else (states,)
             outputs, *after = self.cell._run(x, given, mask, self.is_reverse)
+            if not self._zeros:
+                self._saving(outputs, after, x, given)
             final = tuple(after) if len(after) > 1 else after[0]
         else:
             outputs, final = self._step_by_step(x, states, mask, options)
         return (_turned(outputs) if self.time_major else outputs), final
+
+    def _saving(self, outputs: Any, after: list[Any], x: Any, states: Any) -> None:
+        """Says what the gradient needs as it was: a sequence that is read backwards is a copy."""
+        cell = self.cell
+        needed = [*states, cell.weight_ih, cell.weight_hh, *([] if self.is_reverse else [x])]
+        saving([outputs, *after], user_frame(2), *needed, *(after if cell._kind == "simple" else []))
 
     def _step_by_step(self, x: Any, states: Any, mask: Any, options: Any) -> Any:
         steps = range(x._spec.shape[1])
@@ -410,9 +425,18 @@ class _Stack(LayerList):
             x, after = layer(x, given, sequence_length)
             finals += [after] if self.num_directions == 1 else list(after)
         outputs = _turned(x) if self.time_major else x
-        if self.state_components == 1:
-            return outputs, _manipulation.stack(finals, 0)
-        return outputs, tuple(_manipulation.stack(list(one), 0) for one in zip(*finals, strict=True))
+        # Of the final states of all layers, those of one kind are one tensor.
+        kinds = [finals] if self.state_components == 1 else list(zip(*finals, strict=True))
+        after = tuple([_manipulation.stack(list(one), 0) for one in kinds])
+        if not self.proj_size:
+            self._saving(outputs, after, operand(inputs), initial_states)
+        return outputs, after if self.state_components > 1 else after[0]
+
+    def _saving(self, outputs: Any, after: Any, inputs: Any, states: Any) -> None:
+        """Says what the gradient needs as it was: sequences, the steps of which come first, are no copies."""
+        given = () if states is None else (states,) if isinstance(states, HANDLES) else tuple(states)
+        needed = [*given, *self.parameters(), outputs, *([inputs] if self.time_major else [])]
+        saving([outputs, *after], user_frame(2), *needed)
 
     def _parts(self, states: Any) -> list[Any] | None:
         if states is None:

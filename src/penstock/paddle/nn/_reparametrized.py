@@ -13,10 +13,10 @@ from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._numbering import Names
-from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle._tensor import Leaf, Parameter, saving
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, user_frame
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -197,4 +197,4 @@ class SpectralNorm(Layer):
             np.transpose(one.astype(laid.dtype).reshape(laid.shape), np.argsort(order))
             for one in (found, slope)
         )
-        return data(value) + (x - x.detach()) * data(factor)
+        return saving(data(value) + (x - x.detach()) * data(factor), user_frame(1), x)

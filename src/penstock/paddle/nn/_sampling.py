@@ -13,7 +13,7 @@ from penstock.paddle import _math
 from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._tensor import as_result
+from penstock.paddle._tensor import as_result, saving
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
@@ -140,4 +140,5 @@ def grid_sample(
             f"{list(grid._spec.shape)} do not fit.",
             site=here(),
         )
-    return _sampled(x, grid, mode, padding_mode, bool(align_corners))
+    found = _sampled(x, grid, mode, padding_mode, bool(align_corners))
+    return saving(found, user_frame(1), x, grid)

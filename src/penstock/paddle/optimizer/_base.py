@@ -6,7 +6,6 @@ import functools
 import inspect
 import math
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar
@@ -54,6 +53,9 @@ class L2Decay:
 
     def __init__(self, coeff: float = 0.0) -> None:
         self.coeff = coeff
+
+    def __str__(self) -> str:
+        return f"{self.kind}Decay, coeff={self.coeff:f}"
 
 
 @named("paddle.regularizer.L1Decay")
@@ -195,6 +197,8 @@ class Optimizer(Copied):
 
     _apart: ClassVar[bool] = False
     """Whether weight decay is decoupled from the gradient."""
+    _penalises_groups: ClassVar[bool] = False
+    """Whether the `weight_decay` of a group is a penalty in its gradient, beside a decay apart from it."""
     _names: ClassVar[dict[str, str]] = {}
     """Paddle's names of the slots of each parameter, by the native ones."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
@@ -278,14 +282,19 @@ class Optimizer(Copied):
         if given and isinstance(given[0], dict):
             for group in given:
                 own = _decay_of(group.get("weight_decay", decay))
-                rate = group.get("learning_rate", 1.0)
+                rate, also = group.get("learning_rate", 1.0), None
+                if self._penalises_groups:
+                    own, also = decay, _decay_of(group.get("weight_decay"))
                 for one in group["params"]:
                     if isinstance(one, Parameter):
                         # Paddle notes it there, where a later optimizer reads it.
                         one.optimize_attr["learning_rate"] = rate
                         if not self._apart:
                             one.regularizer = own
-                parts = [(list(group["params"]), rate, self._shell(own, self._numbers_of(group, numbers)))]
+                        elif also is not None:
+                            one.regularizer = also
+                shell = self._shell(own, self._numbers_of(group, numbers), also)
+                parts = [(list(group["params"]), rate, shell)]
                 self._together.append((group.get("grad_clip", grad_clip), parts))
         else:
             self._together.append((grad_clip, self._by_attributes(given, decay, numbers)))
@@ -333,9 +342,7 @@ class Optimizer(Copied):
                     site=here(),
                 )
             elif key not in _OF_GROUPS:
-                warnings.warn(
-                    f"{type(self).__name__} does not read {key!r} of a parameter group.", stacklevel=5
-                )
+                warn(f"{type(self).__name__} does not read {key!r} of a parameter group.")
         return found
 
     def _rule(self, decays: bool) -> Rule:

@@ -107,6 +107,7 @@ class Lamb(Optimizer):
     _names: ClassVar[dict[str, str]] = _MOMENTS
     _powers: ClassVar[_Powers] = _POWERS
     _apart: ClassVar[bool] = True
+    _penalises_groups: ClassVar[bool] = True
 
     def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         self._spared = given["exclude_from_weight_decay_fn"]

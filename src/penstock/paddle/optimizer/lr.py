@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys as _sys
-import warnings as _warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise as _pairwise
 from typing import Any
@@ -18,6 +17,7 @@ from penstock.paddle._errors import RefusedError as _RefusedError
 from penstock.paddle._names import namespace as _namespace
 from penstock.trace.engine import engine as _engine
 from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn_once as _warn_once
 
 
 def _require(
@@ -117,10 +117,9 @@ class LRScheduler:
                 )
             self.__dict__[name] = state_dict[name]
         if len(state_dict) > len(self.keys):
-            _warnings.warn(
+            _warn_once(
                 "There are some unused values in state_dict. Maybe the optimizer have different "
                 "'LearningRateDecay' when invoking state_dict and set_dict",
-                stacklevel=2,
             )
 
     set_dict = set_state_dict

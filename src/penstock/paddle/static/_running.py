@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import sys
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -22,7 +21,7 @@ from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.static._program import Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
 from penstock.paddle.static._variable import StaticParameter, Variable
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
@@ -147,9 +146,7 @@ def _run(program: Program, feed: dict[str, Any]) -> dict[Any, Any]:
             )
         values[variable] = _fed(variable, feed.pop(name))
     for name in feed:
-        warnings.warn(
-            f"The value {name} is not found in program. It is not declared or is pruned.", stacklevel=3
-        )
+        warn_once(f"The value {name} is not found in program. It is not declared or is pruned.")
     for operation in program.operations:
         if not program.former or all(one in values for one in operation.inputs):
             operation.run(values, program.testing)

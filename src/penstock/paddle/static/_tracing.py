@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from penstock.paddle.static._building import data
 from penstock.paddle.static._program import Program, program_guard
 from penstock.paddle.static._saving import pruned
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
+from penstock.trace.source_site import warn_once
 from penstock.trace.structure import flat, mapped
 
 
@@ -60,10 +60,9 @@ def traced(called: Any, given: Sequence[Any]) -> Traced:
 def _outputs(found: Any) -> Iterator[Any]:
     """Yields the tensors of a result in Paddle's order: those of a dictionary by their keys."""
     if isinstance(found, dict):
-        warnings.warn(
+        warn_once(
             "Found 'dict' in given outputs, the values will be returned in a sequence sorted in "
             "lexicographical order by their keys.",
-            stacklevel=4,
         )
         found = [found[name] for name in sorted(found)]
     if isinstance(found, list | tuple):

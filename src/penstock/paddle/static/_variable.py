@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, NoReturn
@@ -24,7 +23,7 @@ from penstock.paddle._shape import Size
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
 from penstock.paddle.static._asked import REFUSED, Asked
 from penstock.paddle.static._program import Operation, programs
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn_once
 from penstock.trace.spec import Spec
 from penstock.trace.structure import holds, mapped
 
@@ -149,10 +148,9 @@ class Variable(Asked):
 
         def called(*arguments: Any, **options: Any) -> Any:
             if plain != name:
-                warnings.warn(
+                warn_once(
                     f"In static graph mode, {name}() is the same as {plain}() and does not perform inplace "
                     "operation.",
-                    stacklevel=2,
                 )
             return _built(name, method_named(plain), (self, *arguments), options, _frame(1))
 

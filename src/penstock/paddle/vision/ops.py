@@ -73,7 +73,10 @@ def box_coder(
     prior_box: Any, prior_box_var: Any, target_box: Any, code_type: str = "encode_center_size",
     box_normalized: bool = True, axis: int = 0, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns boxes as shifts of centres and logarithms of sizes against prior boxes, or these as boxes."""
+    """Returns boxes as shifts of centres and logarithms of sizes against prior boxes, or these as boxes.
+
+    No gradient passes, as in Paddle.
+    """
     prior, target = operand(prior_box), operand(target_box)
     more = 0.0 if box_normalized else 1.0
     wide = prior[:, 2] - prior[:, 0] + more
@@ -91,7 +94,7 @@ def box_coder(
             _math.log(_math.abs(own_high.unsqueeze(1) / high)),
         ]
         found = _manipulation.stack(parts, -1)
-        return found if spread is None else found / spread
+        return (found if spread is None else found / spread).detach()
     if code_type != "decode_center_size":
         raise InvalidValueError(f"box_coder: code_type {code_type!r} is not known.", site=here())
     beside = 0 if axis == 0 else 1
@@ -103,7 +106,7 @@ def box_coder(
     y = scaled[..., 1] * high + top
     half_wide, half_high = _math.exp(scaled[..., 2]) * wide * 0.5, _math.exp(scaled[..., 3]) * high * 0.5
     parts = [x - half_wide, y - half_high, x + half_wide - more, y + half_high - more]
-    return _manipulation.stack(parts, -1)
+    return _manipulation.stack(parts, -1).detach()
 
 
 def _pair(value: Any) -> tuple[int, int]:

@@ -7,11 +7,10 @@ from penstock.tensorflow._names import namespace as _namespace
 __version__ = "3.15.0"
 _MODULES = (
     "activations applications backend callbacks config constraints datasets distillation distribution "
-    "dtype_policies initializers layers losses metrics mixed_precision models ops optimizers "
+    "dtype_policies export initializers layers losses metrics mixed_precision models ops optimizers "
     "preprocessing random regularizers saving tree utils"
 )
 _INSTEAD = {
-    "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
     "quantizers": "There is no quantization here: layers compute in the dtypes of floats.",
     "Quantizer": "There is no quantization here: layers compute in the dtypes of floats.",
     "wrappers": "Call fit and predict of the model itself: no class of scikit-learn wraps it here.",

@@ -56,7 +56,7 @@ def image_dataset_from_directory(
     resized = _Resized(
         size, color_mode, interpolation, crop_to_aspect_ratio, pad_to_aspect_ratio, data_format
     )
-    found = _Files(directory, labels, label_mode, class_names, _PICTURES, follow_links)
+    found = Files(directory, labels, label_mode, class_names, _PICTURES, follow_links)
     return found.data_set(resized, batch_size, shuffle, seed, validation_split, subset, verbose)
 
 
@@ -85,7 +85,7 @@ def text_dataset_from_directory(
             content = file.read()
         return np.asarray(content if max_length is None else content[:max_length], object)
 
-    found = _Files(directory, labels, label_mode, class_names, (".txt",), follow_links)
+    found = Files(directory, labels, label_mode, class_names, (".txt",), follow_links)
     return found.data_set(read, batch_size, shuffle, seed, validation_split, subset, verbose)
 
 
@@ -117,8 +117,11 @@ class _Resized:
         return found.transpose(2, 0, 1) if self.data_format == "channels_first" else found
 
 
-class _Files:
+class Files:
     """Files of these endings below a folder, with the number of the class of each."""
+
+    padded = False
+    """Whether the elements of a batch are filled with zeros to the longest of them."""
 
     def __init__(
         self,
@@ -225,7 +228,8 @@ class _Files:
             return (picture, *map(self._label, label)) if label else picture
 
         made = made.map(loaded)
-        made = made if batch_size is None else made.batch(batch_size)
+        if batch_size is not None:
+            made = made.padded_batch(batch_size) if self.padded else made.batch(batch_size)
         more: Any = made
         more.class_names, more.file_paths = self.class_names, paths
         return more

@@ -23,6 +23,7 @@ import numpy as np
 from penstock.capture.calls import filled
 from penstock.functions import keys
 from penstock.layers import masks
+from penstock.layers.calls import alone, calls
 from penstock.ops import pointwise
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import build, taken
@@ -160,10 +161,34 @@ class _Statistic(EagerTensor):
     assign_add = assign_sub = _write = assign
 
 
-def _as_statistic(value: Any) -> Any:
+class _StatisticInFile(EagerTensor):
+    """The value of such a variable in a function that is written to a file: a write has no form there."""
+
+    __slots__ = ()
+    locked = None
+
+    def assign(self, *value: Any, **options: Any) -> NoReturn:
+        """Raises UnwritableError."""
+        from penstock.capture.plain_data import UnwritableError
+
+        raise UnwritableError("a layer that writes statistics while it is trained")
+
+    assign_add = assign_sub = _write = assign
+
+
+def _as_statistic(value: Any, kind: type[EagerTensor]) -> Any:
     made = pointwise.identity.record((value,), {}, _frame(1))
-    made.__class__ = _Statistic
+    made.__class__ = kind
     return made
+
+
+def _held(variable: Any, value: Any) -> Any:
+    """Returns a value as a layer reads it in the place of a variable."""
+    if isinstance(variable, GraphedVariable):
+        return value if variable._taught else _as_statistic(value, _Statistic)
+    if isinstance(variable, GraphVariable) and not variable.trainable:
+        return _as_statistic(value, _StatisticInFile)
+    return value
 
 
 # -- calls --------------------------------------------------------------------------------------------------
@@ -234,10 +259,7 @@ class LayerCall:
     @contextlib.contextmanager
     def _holding(self, values: list[Any]) -> Iterator[None]:
         """Puts values in the place of the variables."""
-        table = {
-            id(one): _as_statistic(value) if isinstance(one, GraphedVariable) and not one._taught else value
-            for one, value in zip(self.variables, values, strict=True)
-        }
+        table = {id(one): _held(one, value) for one, value in zip(self.variables, values, strict=True)}
         before: list[tuple[dict[str, Any], str, Any]] = []
         for one in self.every:
             attributes = vars(one)
@@ -265,7 +287,7 @@ class LayerCall:
         for one in self.every:
             one._losses = []
         try:
-            with self._holding(values), keys.taking_from(_Steady(self.seed)):
+            with self._holding(values), keys.taking_from(_Steady(self.seed)), alone():
                 result = self.layer(*inputs, **options)
             losses = [loss for one in self.every for loss in one._losses]
         finally:
@@ -305,6 +327,9 @@ def call(layer: Any, inputs: Any, options: Any) -> Any:
                 "its number of axes, as in tf.placeholder(tf.float32, [None, 3])."
             )
     _refuse_training(layer, options)
+    if calls.layers and calls.training[-1] is not None and layer._signature[1]:
+        # What a surrounding layer says is fixed when the graph is built.
+        options = {"training": calls.training[-1], **options}
     marks = _marks((arguments, options))
     _build(layer, arguments, options, marks, graph)
     for one in layer._found().cells:

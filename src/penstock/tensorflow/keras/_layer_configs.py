@@ -175,8 +175,15 @@ def config_of(layer: Any, own: bool, write: Any) -> dict[str, Any]:
     if kind.__name__ in _PLAIN_DTYPE:
         config["dtype"] = layer._policy.name
         del config["trainable"]
-    if kind.__name__ == "Lambda" and config["output_shape"] is None:
-        del config["output_shape"]
+    if kind.__name__ == "Lambda":
+        if config["output_shape"] is None:
+            del config["output_shape"]
+        for key in ("function", "output_shape"):
+            written = config.get(key)
+            if isinstance(written, dict) and written["class_name"] == "__lambda__":
+                # Keras names the parts of code in a Lambda, and lists them elsewhere.
+                named = dict(zip(("code", "defaults", "closure"), written["config"]["value"], strict=True))
+                config[key] = {"class_name": "__lambda__", "config": named}
     return config
 
 

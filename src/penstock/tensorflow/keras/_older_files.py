@@ -15,6 +15,7 @@ from penstock.state import files
 from penstock.tensorflow.keras import _archives
 from penstock.tensorflow.keras._functional import Call
 from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
+from penstock.tensorflow.keras._settings import safely
 from penstock.trace.source_site import here, warn
 
 _logger = logging.getLogger("absl")
@@ -127,7 +128,7 @@ def _put_names(group: Any, key: str, names: list[str]) -> None:
 # -- reading ----------------------------------------------------------------------------------------------
 
 
-def read_model(path: Any, custom_objects: Any, compile: bool) -> Any:
+def read_model(path: Any, custom_objects: Any, compile: bool, safe_mode: bool = True) -> Any:
     """Returns the model in an older file, with its weights and its optimizer."""
 
     def read(file: Any) -> Any:
@@ -137,7 +138,9 @@ def read_model(path: Any, custom_objects: Any, compile: bool) -> Any:
                 remedy="Make the model as the program that saved it did, and call model.load_weights(path).",
                 site=here(),
             )
-        model = deserialize_keras_object(json.loads(_text(file.attrs["model_config"])), custom_objects)
+        config = json.loads(_text(file.attrs["model_config"]))
+        with safely(safe_mode):
+            model = deserialize_keras_object(config, custom_objects, safe_mode)
         _read_layers(model, file["model_weights"], path, by_name=False, skip=False)
         training = file.attrs.get("training_config")
         if compile and training is not None:

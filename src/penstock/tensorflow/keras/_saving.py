@@ -118,11 +118,15 @@ class Kept:
         """Returns the configuration as JSON, which `model_from_json` reads."""
         return json.dumps(serialize_keras_object(self), **options)
 
-    def export(self, filepath: Any, format: str = "tf_saved_model", **options: Any) -> None:
+    def export(
+        self, filepath: Any, format: str = "tf_saved_model", verbose: Any = None, input_signature: Any = None,
+        **options: Any,
+    ) -> None:  # fmt: skip
         """Writes the model for `tf.saved_model.load`, which gives it back with an endpoint `serve`.
 
         No graph is written, and TensorFlow does not read the folder. Raises ArgumentError for another format
-        than "tf_saved_model"; the options say how a graph is written, and do nothing.
+        than "tf_saved_model". It prints the endpoint unless `verbose` is False; `input_signature` and the
+        options say how a graph is written, and do nothing.
         """
         if format != "tf_saved_model":
             raise ArgumentError(
@@ -133,7 +137,9 @@ class Kept:
         from penstock.tensorflow import saved_model
 
         saved_model.save(self, filepath)
-        print(f"Saved artifact at '{filepath}'. The following endpoints are available:\n\n* Endpoint 'serve'")
+        if verbose or verbose is None:
+            told = f"Saved artifact at '{filepath}'. The following endpoints are available:"
+            print(f"{told}\n\n* Endpoint 'serve'")
 
     def get_compile_config(self) -> dict[str, Any]:
         """Returns the arguments of `compile`, by name; none before it."""

@@ -3,11 +3,13 @@ user."""
 
 from __future__ import annotations
 
+import builtins
 import codecs
 import contextlib
 import importlib
 import inspect
 import marshal
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +22,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras._layer_configs import described
+from penstock.tensorflow.keras._settings import is_safe
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -187,10 +190,10 @@ TENSORFLOWS_OWN = ("penstock.tensorflow._initializers", "tensorflow.python.ops.i
 def _of_function(function: Any) -> Any:
     name = getattr(function, "__name__", "")
     code = getattr(function, "__code__", None)
-    if name == "<lambda>" and code is not None and not function.__closure__:
-        # Keras reads it where the program allows code in files: safe_mode=False.
+    if name == "<lambda>" and code is not None:
         text = codecs.encode(marshal.dumps(code), "base64").decode("ascii")
-        value = [text, serialize_keras_object(function.__defaults__), None]
+        cells = function.__closure__ and [one.cell_contents for one in function.__closure__]
+        value = [text, *map(serialize_keras_object, (function.__defaults__, cells or None))]
         return {"class_name": "__lambda__", "config": {"value": value}}
     if name == "<lambda>" or not name:
         raise ArgumentError(
@@ -302,8 +305,8 @@ def deserialize_keras_object(
 ) -> Any:
     """Returns the object described by a dictionary of `serialize_keras_object`, or of Keras itself.
 
-    Raises ArgumentError, a ValueError, for an unknown name, and for code in a file: it is not run, for any
-    `safe_mode`.
+    Raises ArgumentError, a ValueError, for an unknown name, and for the code of a lambda, which could do
+    anything when it is called; with `safe_mode=False` it becomes a function.
     """
     with knowing(custom_objects):
         return _made(config, {}, safe_mode and not options)
@@ -328,10 +331,11 @@ def _made(config: Any, shared: dict[Any, Any], safe: bool) -> Any:
         return slice(*(_made(inner[word], shared, safe) for word in _ENDS))
     if name == "__ellipsis__":
         return Ellipsis
+    if name == "__lambda__":
+        return _of_code(inner, shared, safe)
     if name.startswith("__"):
         raise ArgumentError(
-            f"The file holds {name.strip('_')}, which is not read here (safe_mode={safe}).",
-            why="Code in a file is never run." if name == "__lambda__" else "",
+            f"The file holds {name.strip('_')}, which is not read here.",
             remedy="Write the function with def, register it, and pass it: "
             "custom_objects={'name': function}.",
             site=here(),
@@ -352,6 +356,39 @@ def _made(config: Any, shared: dict[Any, Any], safe: bool) -> Any:
     if known is not None:
         shared[known] = thing
     return thing
+
+
+def _of_code(config: dict[str, Any], shared: dict[Any, Any], safe: bool) -> Any:
+    """Returns the function whose code a file has, if the program allows it."""
+    listed = config.get("value")
+    if is_safe(safe):
+        what = "a Python lambda" if listed else "a `Lambda` layer whose `function` is a Python lambda"
+        raise ArgumentError(
+            f"Requested the deserialization of {what}. This carries a potential risk of arbitrary code "
+            "execution and thus it is disallowed by default. If you trust the source of the artifact, you "
+            "can override this error by passing `safe_mode=False` to the loading function, or calling "
+            "`keras.config.enable_unsafe_deserialization()`.",
+            site=here(),
+        )
+    try:
+        text, defaults, cells = listed or [config.get(word) for word in ("code", "defaults", "closure")]
+        code = marshal.loads(codecs.decode(str(text).encode("ascii"), "base64"))
+    except (ValueError, EOFError, TypeError) as error:
+        raise ArgumentError(
+            f"The code of a lambda in the file cannot be read: {error}.",
+            why="Such code is that of one version of Python, and another may not know it.",
+            remedy="Write the function with def, register it, and save the model again.",
+            site=here(),
+        ) from None
+    defaults, cells = _made(defaults, shared, safe), _made(cells, shared, safe)
+    # As in Keras, what the lambda read from its module is not there.
+    return types.FunctionType(
+        code,
+        {"__builtins__": builtins},
+        code.co_name,
+        defaults and tuple(defaults),
+        tuple(map(types.CellType, cells)) if cells else None,
+    )
 
 
 def _class_of(config: dict[str, Any]) -> Any:

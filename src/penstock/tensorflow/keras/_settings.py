@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from penstock.declared import named
@@ -110,7 +112,24 @@ def is_flash_attention_enabled() -> bool | None:
 
 @named("tf.keras.config.enable_unsafe_deserialization")
 def enable_unsafe_deserialization() -> None:
-    """Does nothing: code in a file is never run, and a file that has some is refused when it is read."""
+    """Lets all files bring code of lambdas with them, as `safe_mode=False` lets one: it can do anything."""
+    _flags["unsafe"] = True
+
+
+@contextlib.contextmanager
+def safely(safe_mode: bool) -> Iterator[None]:
+    """Refuses code inside, or allows it, whatever was set for all files: so Keras reads older files."""
+    before = _flags.get("unsafe")
+    _flags["unsafe"] = not safe_mode
+    try:
+        yield
+    finally:
+        _flags["unsafe"] = before
+
+
+def is_safe(safe_mode: bool) -> bool:
+    """Returns whether code in a file is refused that is read with this `safe_mode`."""
+    return bool(safe_mode) and not _flags.get("unsafe")
 
 
 @named("tf.keras.config.is_nnx_enabled")

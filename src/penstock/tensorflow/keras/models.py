@@ -10,6 +10,8 @@ from typing import Any
 from penstock.declared import named as _named
 from penstock.layers import model as _native
 from penstock.layers.calls import calls as _calls
+from penstock.layers.calls import inside as _inside
+from penstock.layers.calls import tells_other as _tells_other
 from penstock.layers.core import Embedding as _Embedding
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._convert import tensor_of as _convert_to_tensor
@@ -255,6 +257,9 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
                 f"{type(self).__name__} {self.name!r} has no `call()` method: write one in a subclass, or "
                 "make the model of inputs and outputs."
             )
+        if _tells_other(training):
+            with _inside(self, training):
+                return self.call(inputs, training, mask)
         if mask is not None:
             _hand_on(inputs, mask)
         return _alone(self._graph.run(inputs, training))
@@ -521,14 +526,15 @@ def load_model(
     """Returns the model in a .keras or .h5 file, as Keras or Penstock wrote it, with weights and optimizer.
 
     `custom_objects` are the program's own classes and functions by name; others are found if they are
-    registered. Code in a file is never run. Raises FileNotFoundError, CheckpointError for a damaged file,
-    and ArgumentError for an unknown name, or for an unsupported argument of a layer.
+    registered. The code of a lambda is only taken with `safe_mode=False`, as it could do anything. Raises
+    FileNotFoundError, CheckpointError for a damaged file, and ArgumentError for an unknown name, for code, or
+    for an unsupported argument of a layer.
     """
     from penstock.tensorflow.keras import _archives, _older_files
     from penstock.tensorflow.keras._serial import deserialize_keras_object
 
     if _older_files.is_older(filepath):
-        return _older_files.read_model(filepath, custom_objects, compile)
+        return _older_files.read_model(filepath, custom_objects, compile, safe_mode)
     if not str(filepath).endswith(".keras"):
         raise _ArgumentError(
             f"File format not supported: filepath={filepath}. penstock.tensorflow reads `.keras` and `.h5` "

@@ -245,10 +245,7 @@ globals().update({name: _function(name) for name in _MERGING})
 
 
 _FOREIGN = "Functions of another framework are not recorded: write the layer with tf or tf.keras.ops."
-_INSTEAD = {
-    **dict.fromkeys(("FlaxLayer", "JaxLayer", "TorchModuleWrapper"), _FOREIGN),
-    "TFSMLayer": "Call what tf.saved_model.load(folder) returns, in a tf.keras.layers.Lambda.",
-}
+_INSTEAD = dict.fromkeys(("FlaxLayer", "JaxLayer", "TorchModuleWrapper"), _FOREIGN)
 __getattr__, __dir__, _public = _namespace(
     "tf.keras.layers",
     globals(),
@@ -257,6 +254,6 @@ __getattr__, __dir__, _public = _namespace(
     "keras._convolved_memories keras._fourier_layer keras._grouped_attention keras._input_spec "
     "keras._local_contrast keras._lookups keras._mixed_pictures keras._moved_pictures keras._older_layers "
     "keras._pictures keras._preparing keras._serial keras._spectrograms keras._texts keras._wrapped_kernels "
-    "keras._wrapper",
+    "keras._wrapper keras.export",
     instead=_INSTEAD,
 )

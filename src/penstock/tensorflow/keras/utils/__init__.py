@@ -106,6 +106,6 @@ __getattr__, __dir__, _public = _namespace(
     globals(),
     "keras._automatic_names keras._batches keras._indexed keras._progress keras._settings",
     listed={__name__: "bounding_boxes legacy"},
-    rest="keras._config_object keras._feature_space keras._fetched keras._folders keras._image_files "
-    "keras._serial keras._symbols_and_dtypes",
+    rest="keras._config_object keras._feature_space keras._fetched keras._folders keras._sound_files "
+    "keras._image_files keras._serial keras._symbols_and_dtypes",
 )
