@@ -15,6 +15,8 @@ from penstock.trace.source_site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
+_new = object.__new__
+
 SLOT, FLOAT, INTEGER = range(3)
 """An operand in a hot key: a slot, or a Python number itself."""
 
@@ -61,7 +63,8 @@ def _follow(head: Any, operands: Any, kind: type[Tensor] | None, frame: FrameTyp
     if kind is None:
         kind = result_class(operands)
     trace.node = node
-    tensor = kind()
+    # Not by a call of the class: what a dialect makes of such a call is for its users.
+    tensor = _new(kind)
     tensor._trace = trace
     tensor._slot = node.slot
     tensor._spec = node.spec  # type: ignore[assignment]
