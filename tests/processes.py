@@ -76,6 +76,7 @@ class Starter:
         self._end: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._last: Running | None = None
+        self._environment: dict[str, str] | None = None
 
     def begin(
         self,
@@ -90,11 +91,16 @@ class Starter:
         The modules of `imports` are there already for it, and for all that are begun later.
         """
         variables = dict(os.environ if env is None else env)
+        if self._environment is None:
+            self._environment = dict(os.environ)
+        began = self._environment
         wrong = [
             name for name in variables
-            if (name.startswith("PENSTOCK_") and name not in LATE)
-            or (name.startswith(("PYTHON", "JAX_")) and os.environ.get(name) != variables[name]
-                and name not in ("PYTHONIOENCODING", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"))
+            if began.get(name) != variables[name] and (
+                (name.startswith("PENSTOCK_") and name not in LATE)
+                or (name.startswith(("PYTHON", "JAX_"))
+                    and name not in ("PYTHONIOENCODING", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"))
+            )
         ]  # fmt: skip
         assert not wrong, f"{wrong} are read while a process starts: run this program by subprocess"
         if sys.platform != "linux":
@@ -127,7 +133,7 @@ class Starter:
                 self._process = subprocess.Popen(
                     [sys.executable, __file__, str(number)],
                     # What it imports is to leave XLA alone.
-                    env={**os.environ, "PENSTOCK_ENGINE": "numpy"},
+                    env={**(self._environment or {}), "PENSTOCK_ENGINE": "numpy"},
                     pass_fds=[number],
                     stdin=subprocess.DEVNULL,
                 )

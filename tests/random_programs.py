@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import random
 import warnings
+from types import CodeType
 
 import numpy as np
 
@@ -299,8 +300,21 @@ def source(program: list, indent: str = "") -> str:
 
 
 def run(program: list, engine) -> list:
-    """Runs a program on an engine; returns the values it saw, and the variables at the end."""
-    return run_text(source(program), engine)
+    """Runs a program on an engine; returns the values it saw, and the variables at the end.
+
+    The code is the one that the shadow has run. An engine remembers code, so each run of it is of new code.
+    """
+    try:
+        return run_text(source(program), engine)
+    finally:
+        code_of.cache_clear()
+
+
+@functools.lru_cache(maxsize=1)
+def code_of(text: str) -> CodeType:
+    """Returns the code of a program."""
+    text = PRELUDE + text + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
+    return compile(text, "<program>", "exec")
 
 
 def run_text(program: str, engine) -> list:
@@ -316,10 +330,7 @@ def run_text(program: str, engine) -> list:
             else:
                 seen.append(np.array(one.numpy() if hasattr(one, "numpy") else one, np.float64))
 
-    text = PRELUDE + program + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
-    names = {"ps": engine, "np": np, "see": see}
-    code = compile(text, "<program>", "exec")
-    exec(code, names)
+    exec(code_of(program), {"ps": engine, "np": np, "see": see})
     return seen
 
 

@@ -32,18 +32,41 @@ digits.train = watched
 digits.main([{arguments}])
 """
 
-# Checks a program, and names each gradient that is absent where an optimizer is to apply it: where nobody
-# watches, each of them is a warning.
-CHECKS = """
+# Names each gradient that is absent where an optimizer is to apply it; unwatched, each is a warning.
+WATCHES = """
 import sys
-from penstock.cli import main
 from penstock.trace.recorder import engine
 
 def tell(variables):
     print("absent:", *(variable.path for variable in variables), file=sys.stderr)
 
 engine.absences.add(tell)
+"""
+CHECKS = (
+    WATCHES
+    + """
+from penstock.cli import main
+
 main(sys.argv[1:])
+"""
+)
+
+# The command `penstock check`, which also writes its report to a file as data.
+KEEPS = """
+from penstock.cli import main
+from penstock.flow import check
+
+inspect = check.inspect
+
+def kept(*arguments):
+    report = inspect(*arguments)
+    from penstock.flow.report.data import as_json
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        file.write(as_json(report, False))
+    return report
+
+check.inspect = kept
+main(["check", *sys.argv[2:]])
 """
 
 
@@ -72,9 +95,23 @@ def lines_with(words):
 
 
 @pytest.fixture(scope="module")
-def checked(example):
-    """The report on the example as data, and what the example printed."""
-    return example("digits")
+def demo(tmp_path_factory):
+    """The report on the demo as data, and what it prints, in a process that has imported nothing before."""
+    file = tmp_path_factory.mktemp("demo") / "report.json"
+    # Warnings of imports are errors, too.
+    command = [sys.executable, "-W", "error", "-c", WATCHES + KEEPS, str(file), "examples/digits.py"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | ENVIRONMENT, capture_output=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(file.read_text(encoding="utf-8")), done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def checked(demo):
+    """The report on the demo as data, and what it prints."""
+    report, output, _ = demo
+    return report, output
 
 
 def test_new_head_on_frozen_features_reaches_its_accuracy(checked):
@@ -137,16 +174,10 @@ def without_numbers(text):
     return [re.sub(r" +", " ", line) for line in lines]
 
 
-def test_the_readme_shows_what_the_demo_prints():
+def test_the_readme_shows_what_the_demo_prints(demo):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"(?ms)ends with this:\n\n```text\n(.*?)^```", readme)
-    # As users run it: in a process that has imported nothing, where warnings of imports are errors too.
-    command = [sys.executable, "-W", "error", "-m", "penstock", "check", "examples/digits.py"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | ENVIRONMENT, capture_output=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stderr
-    output = done.stdout
+    _, output, _ = demo
     ending = without_numbers(shown)
     assert without_numbers(output)[-len(ending) :] == ending
 
@@ -161,11 +192,14 @@ def figures(output):
 
 
 @pytest.fixture(scope="module")
-def example():
+def example(request):
     """Check an example, once; return the report as data and what the example printed."""
     known = {}
 
     def look(name):
+        if name == "digits":
+            report, output, errors = request.getfixturevalue("demo")
+            return report, output + errors
         if name not in known:
             spoken = ["--as", AS[name]] if name in AS else []
             command = ["check", *spoken, "--format", "json", f"examples/{name}.py"]

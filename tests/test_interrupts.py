@@ -1,22 +1,37 @@
 """An interrupt at any line leaves a step done or not done: variables, versions, counts and ledger agree."""
 
+import _thread
 import dis
 import functools
 import linecache
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 import penstock as ps
 from penstock import paddle
 from penstock.trace.engine import engine
+from penstock.trace.fast_path import launch
 from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 REPEATS = 3
 COMMITS = {"_commit", "_finish", "clear", "commit", "past", "renew"}
 """Functions that hand out the values of a run, and return the trace to the root."""
+RECORDS = {
+    "_read_again",
+    "_read_anew",
+    "_record",
+    "assigned",
+    "build",
+    "enter",
+    "follow",
+    "mark",
+    "read_held",
+}
+"""Functions that move the cursor of a trace."""
 
 
 class Stop(KeyboardInterrupt):
@@ -184,7 +199,7 @@ def test_an_interrupt_while_a_path_is_met_for_the_first_time(tier):
     while True:
         loop = Loop("loop")
         tree.root.edges.clear()
-        there = interrupted(loop.call, number, COMMITS | {"_apply", "run", "_execute"})
+        there = interrupted(loop.call, number, COMMITS | RECORDS | {"_apply", "run", "_execute"})
         (after,) = set(loop.state())
         assert after in (0, 1)
         loop.call()
@@ -219,6 +234,70 @@ def test_an_interrupt_at_any_line_of_a_paddle_step():
         assert step() == after[0] - 1.0
         number += 1
     assert number
+
+
+def test_an_interrupt_in_an_update_of_variables_with_pending_writes():
+    number, down = 0, ps.asarray(np.float64(-1.0))
+    while True:
+        a, b = (ps.Variable(0.0, dtype="float64") for _ in range(2))
+        optimizer = ps.optimizers.SGD(1.0)
+        tree.root.edges.clear()
+
+        def turn(a=a, b=b, optimizer=optimizer):
+            a.assign_add(1.0)
+            b.assign_add(1.0)
+            optimizer.apply_gradients([(down, a), (down, b)])
+
+        there = interrupted(turn, number, {"_apply", "assigned", "assigned_together"})
+        done, versions = optimizer.applied, (a.version, b.version)
+        assert (float(a), float(b)) == versions and done in (0, 1)
+        turn()
+        assert (optimizer.applied, a.version, b.version) == (done + 1, versions[0] + 2, versions[1] + 2)
+        if not there:
+            break
+        number += 1
+    assert number
+
+
+def test_an_interrupt_while_assignments_are_met_for_the_first_time():
+    """Each is done or not done, and what comes after on the same path has the right operands."""
+    states = [(1.0, 0.0, 2.0), (4.0, 0.0, 2.0), (4.0, 0.5, 2.0), (0.0, 0.5, 2.0)]
+    number = 0
+    while True:
+        a, rate, b = (ps.Variable(one, dtype="float64") for one in states[0])
+        data = ps.asarray(np.float64(3.0))
+        tree.root.edges.clear()
+
+        def turn(a=a, rate=rate, b=b, data=data):
+            a.assign_add(data)
+            rate.assign(0.5)
+            b.assign(a * rate)
+            a.assign_sub(b * 2.0)
+
+        there = interrupted(turn, number, RECORDS)
+        versions = a.version, rate.version, b.version
+        sums = float(data + b), float(a - b), float(data * rate)
+        state = float(a), float(rate), float(b)
+        assert state in states
+        assert sums == (3.0 + state[2], state[0] - state[2], 3.0 * state[1])
+        assert all(0 <= one <= most for one, most in zip(versions, (2, 1, 1), strict=True))
+        turn()
+        assert (a.version, rate.version, b.version) == (versions[0] + 2, versions[1] + 1, versions[2] + 1)
+        assert (float(rate), float(b)) == (0.5, (state[0] + 3.0) / 2)
+        if not there:
+            break
+        number += 1
+    assert number
+
+
+def test_a_signal_during_a_launch_comes_after_its_outputs_are_kept():
+    """Python handles a signal that came during a call as soon as the call has returned."""
+    box = []
+    with pytest.raises(KeyboardInterrupt):
+        launch(box, _thread.interrupt_main, ())
+        while True:
+            pass
+    assert box == [None]
 
 
 def test_a_step_that_fails_is_not_counted():

@@ -185,6 +185,7 @@ def test_a_variable_listed_twice_is_moved_twice(tier, make):
         other.apply_gradients([(ps.asarray(1.0), one_by_one)])
         other.apply_gradients([(ps.asarray(-3.0), one_by_one)])
         assert np.allclose(float(twice), float(one_by_one), 1e-6)
+        assert twice.version == one_by_one.version
 
 
 def test_adam_moves_a_variable_listed_twice_within_one_step(tier):

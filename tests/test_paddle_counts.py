@@ -13,6 +13,7 @@ from penstock.paddle._record import Record, record_of
 from penstock.paddle.nn import functional as F
 from penstock.testing import use_engine
 from penstock.tiers.program import programs
+from penstock.trace.fast_path import accelerated
 from penstock.trace.local import local
 from penstock.trace.tree import tree
 
@@ -178,14 +179,15 @@ def end():
 def test_a_small_turn_calls_few_functions(compiled):
     """A turn of two scalars is Python alone: each function that it calls takes time.
 
-    If a variable has a constraint, the loop checks which of the moved variables have one.
+    If a variable has a constraint, the loop checks which of the moved variables have one. Without the parts
+    in C, the hot path is Python too.
     """
     ps.Variable(1.0).constraint = ps.layers.constraints.NonNeg()
     made = TwoScalars()
     for i in range(20):
         made.turn(i)
     found = calls_of(lambda: made.turn(20))
-    assert found.total() - found["TwoScalars.turn"] <= 26, found
+    assert found.total() - found["TwoScalars.turn"] <= (26 if accelerated else 139), found
 
 
 @pytest.mark.parametrize("loop", [*LOOPS, Deep])

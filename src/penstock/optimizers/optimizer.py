@@ -187,8 +187,7 @@ class Optimizer(Keeper):
                             trace, kept, members, given, touched, slots, head, numbers, frame, hot_key
                         )
                     trace.node = node
-                    for cell, slot in zip(touched, node.result, strict=True):
-                        trace.assigned(cell, slot)
+                    trace.assigned_together(touched, node.result)
                     if not trace.rehearsal:
                         assign(trace, [], [], node, self._count)
                 except PenstockError:

@@ -280,13 +280,7 @@ class Variable(Cell):
             own = self._spec
             uid = self._uid
             before = trace.current.get(uid)
-            fresh = False
-            if before is None:
-                if combine is not None or uid in trace.again or uid in trace.stale:
-                    before = trace.read_held(self)
-                else:
-                    fresh = True
-                    trace.variables.append(self)
+            fresh = before is None and combine is None and uid not in trace.again and uid not in trace.stale
             number = isinstance(reference, Number)
             value_spec = None if number else value._spec
             index: list[int] = []
@@ -305,10 +299,20 @@ class Variable(Cell):
                 index.append(trace.variable_index(self))
                 return builder.append(Version(index[0], self._trainable), (operand._slot,), {}, own)
 
-            head = (by, None if number else reference, self._read_key if before is None else before)
-            numbers = (reference.value,) if number else ()
             try:
+                if fresh:
+                    trace.variables.append(self)
+                elif before is None:
+                    before = trace.read_held(self)
+                head = (by, None if number else reference, self._read_key if before is None else before)
+                numbers = (reference.value,) if number else ()
                 node = trace.follow("write", head, numbers, frame, build, hot_key, by=by)
+                fresh = False
+                if index:
+                    node.event.details["variable"] = index[0]
+                    node.event.details["slot"] = node.slot
+                    node.variables = len(trace.variables)
+                trace.assigned(self, node.slot)
             except PenstockError:
                 if fresh:
                     trace.variables.pop()
@@ -317,11 +321,6 @@ class Variable(Cell):
             except BaseException as error:
                 engine.abandon(trace, error)
                 raise
-            if index:
-                node.event.details["variable"] = index[0]
-                node.event.details["slot"] = node.slot
-                node.variables = len(trace.variables)
-            trace.assigned(self, node.slot)
         return self
 
     def _as_operand(self, value: Any) -> Tensor:

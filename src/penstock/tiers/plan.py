@@ -741,7 +741,8 @@ def _take_back(trace: Trace, variables: Sequence[Cell], node: Node) -> None:
 
 def _drop(trace: Trace, error: BaseException) -> None:
     pending = list(trace.pending.values())
-    _take_back(trace, pending, trace.node)
+    # Not up to the cursor: an interrupt may have come between a write's event and its version.
+    _take_back(trace, pending, trace.checkpoint)
     for variable in pending:
         if variable._pending is trace:
             variable._pending = None

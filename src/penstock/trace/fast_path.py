@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import starmap
 from types import FrameType, MethodType
 from typing import Any
 
@@ -14,6 +15,8 @@ from penstock.trace.recorder import Trace
 from penstock.trace.source_site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
+
+_new = object.__new__
 
 SLOT, FLOAT, INTEGER = range(3)
 """An operand in a hot key: a slot, or a Python number itself."""
@@ -60,13 +63,15 @@ def _follow(head: Any, operands: Any, kind: type[Tensor] | None, frame: FrameTyp
         return None
     if kind is None:
         kind = result_class(operands)
-    trace.node = node
-    tensor = kind()
+    # Not by a call of the class: what a dialect makes of such a call is for its users.
+    tensor = _new(kind)
     tensor._trace = trace
     tensor._slot = node.slot
     tensor._spec = node.spec  # type: ignore[assignment]
     tensor._value = None
-    trace.handles.append(tensor)
+    handles, count = trace.handles, len(trace.handles)
+    # One statement: see Trace on interrupts.
+    trace.node, handles[count:] = node, [tensor]
     return tensor
 
 
@@ -127,9 +132,10 @@ def references(trace: Trace, operands: Any) -> tuple[int, ...]:
 def launch(box: list[Any], executable: Any, arguments: Any) -> Any:
     """Calls an executable and keeps its outputs in `box` too: an interrupt right after it must not lose them.
 
-    In C no interrupt can come between the two; here one could, for the length of one instruction.
+    Python handles a signal that came during a call as soon as it has returned. The list calls the executable
+    itself, so that it has the outputs by then.
     """
-    box.append(executable(*arguments))
+    box.extend(starmap(executable, (arguments,)))
     return box[-1]
 
 
@@ -141,23 +147,49 @@ def assign(
     It also counts the optimizer's `updates`, in a list of one number. It does nothing and returns False where
     a write takes more work: other threads record too, a thread that ended has left a value pending, a
     variable must be read again, or the write must not take effect. In C no other thread can run between the
-    test and the write; here the lock prevents it.
+    test and the write, and no interrupt in the write; here the lock prevents the one, and a write that was
+    interrupted is completed.
     """
     with engine.lock:
         if cells and (engine.several or trace.again or trace.rehearsal):
             return False
         if any(cell._pending is not None and cell._pending is not trace for cell in cells):
             return False
-        for cell, slot in zip(cells, slots, strict=True):
-            trace.current[cell._uid] = slot
-            trace.pending[cell._uid] = cell
-            cell._pending = trace
-            cell._version += 1
-        trace.node = trace.checkpoint = node
-        if updates is not None:
-            updates[0] += 1
-            trace.counts.append(updates)
+        versions: dict[int, int] = {}
+        for cell in cells:
+            # Twice for a variable that is updated twice.
+            versions[cell._uid] = versions.get(cell._uid, cell._version) + 1
+        counts = trace.counts if updates is None else [*trace.counts, updates]
+        applied = 0 if updates is None else updates[0] + 1
+        moved = trace, cells, slots, versions, node, counts, updates, applied
+        try:
+            _move(*moved)
+        except BaseException:
+            _move(*moved)
+            raise
         return True
+
+
+def _move(
+    trace: Trace,
+    cells: list[Cell],
+    slots: list[int],
+    versions: dict[int, int],
+    node: Node,
+    counts: list[list[int]],
+    updates: list[int] | None,
+    applied: int,
+) -> None:
+    """Does the work of `assign`; nothing more happens if it is repeated."""
+    for cell, slot in zip(cells, slots, strict=True):
+        trace.current[cell._uid] = slot
+        trace.pending[cell._uid] = cell
+        cell._pending = trace
+        cell._version = versions[cell._uid]
+    trace.node = trace.checkpoint = node
+    trace.counts = counts
+    if updates is not None:
+        updates[0] = applied
 
 
 def settle(

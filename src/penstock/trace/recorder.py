@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Protocol
 
-from penstock.errors import AbandonedError, CaptureError
+from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.trace.budget import budget
 from penstock.trace.builder import Builder, Number, Outcome, as_dtype, python_numbers
 from penstock.trace.captured import Baked, Binding
@@ -82,6 +82,9 @@ class Trace:
     the slots whose values a dialect lets share memory with others, each with its place there. `idle` is the
     depth at which its last tape was closed, `indices` the places in `variables` of the variables numbered so
     far.
+
+    An interrupt comes between two calls of Python, never within a statement that calls nothing. Therefore the
+    cursor moves in the same statement that binds what the new node refers to.
     """
 
     __slots__ = (
@@ -292,10 +295,10 @@ class Trace:
             leaf = TensorArgument(self.node.arity, entry=len(self.entries))
             call = Call(leaf, (), {}, self.node.size, tensor._spec, here_if_known(), None)
             node = tree.grow(self.node, key, Node(self.node, event, (call,)))
-        self.node = node
-        self.arguments.append(value)
-        self.entries.append(tensor)
-        self.entered[id(tensor)] = node.slot
+        own, place, count = id(tensor), len(self.arguments), len(self.entries)
+        self.node, self.arguments[place:], self.entries[count:], self.entered[own] = (
+            node, [value], [tensor], node.slot,
+        )  # fmt: skip
         return node.slot
 
     def _is_outside(self, tensor: Tensor) -> bool:
@@ -348,16 +351,16 @@ class Trace:
             node = Node(self.node, event, (call,))
             node.variables += 1
             node = tree.grow(self.node, variable._read_key, node)
-        self.node = node
-        self.arguments.append(value)
-        self.variables.append(variable)
-        self.current[uid] = node.slot
+        place, count = len(self.arguments), len(self.variables)
+        self.node, self.arguments[place:], self.variables[count:], self.current[uid] = (
+            node, [value], [variable], node.slot,
+        )  # fmt: skip
         return node.slot
 
     def _read_again(self, variable: Cell) -> int:
         """Reads a variable that this path knows, at a place where reading it counts: see `reread`."""
         uid = variable._uid
-        slot = self.again.pop(uid)
+        slot = self.again[uid]
         key = ("read again", slot, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
@@ -367,14 +370,13 @@ class Trace:
             node = tree.grow(
                 self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
             )
-        self.node = node
-        self.current[uid] = node.slot
+        self.node, self.current[uid] = node, node.slot
+        del self.again[uid]
         return node.slot
 
     def _read_anew(self, variable: Cell, value: Any) -> int:
         """Binds the value that another thread has given to a variable this path has read before."""
         uid = variable._uid
-        self.stale.discard(uid)
         index = self.variable_index(variable)
         key = ("read afresh", index, variable._read_key)
         node = self.node.edges.get(key)
@@ -384,9 +386,9 @@ class Trace:
             node = tree.grow(
                 self.node, key, Node(self.node, Event("read", None, {"variable": index}), (call,))
             )
-        self.node = node
-        self.arguments.append(value)
-        self.current[uid] = node.slot
+        place = len(self.arguments)
+        self.node, self.arguments[place:], self.current[uid] = node, [value], node.slot
+        self.stale.discard(uid)
         return node.slot
 
     def reread(self) -> None:
@@ -500,9 +502,11 @@ class Trace:
         key = (place_key, tuple(tags[i][0] if i in varying else tags[i] for i in range(len(tags))))
         node = edges.get(key)
         if node is not None:
-            self.node = node
+            given: list[Any] = []
+            count = len(self.arguments)
             for index, dtype in node.scalars:
-                self.arguments.append(as_dtype(numbers[index], dtype))
+                given.append(as_dtype(numbers[index], dtype))
+            self.node, self.arguments[count:] = node, given
             return node
         node = self.build(kind, key, numbers, tuple(varying), frame, build, details)
         if not varying and hot_key is not None:
@@ -533,9 +537,9 @@ class Trace:
         if isinstance(result, Outcome):
             node.slot, node.spec = result.slot, result.spec
         node = tree.grow(self.node, key, node)
-        self.node = node
-        for index, dtype in node.scalars:
-            self.arguments.append(as_dtype(numbers[index], dtype))
+        given = [as_dtype(numbers[index], dtype) for index, dtype in node.scalars]
+        count = len(self.arguments)
+        self.node, self.arguments[count:] = node, given
         return node
 
     def mark(self, kind: str, key: Any, frame: FrameType, **details: Any) -> Node:
@@ -572,19 +576,37 @@ class Trace:
         uid = variable._uid
         if self.nested is not None:
             self.nested.refuse_write(variable)
-        if not self.rehearsal:
+        if self.rehearsal:
+            self.current[uid], self.pending[uid], self.checkpoint = slot, variable, self.node
+        else:
             if variable._pending is not None and variable._pending is not self:
                 engine.publish(variable)
-            # First of all: a thread that reads the variable from here on waits for the lock.
-            variable._pending = self
-            variable._version += 1
+            version = variable._version + 1
+            # `_pending` before all else: a thread that reads the variable from here on waits for the lock.
+            variable._pending, variable._version, self.current[uid], self.pending[uid], self.checkpoint = (
+                self, version, slot, variable, self.node,
+            )  # fmt: skip
             if engine.several:
                 engine.overwritten(variable, self)
-        self.current[uid] = slot
         self.again.pop(uid, None)
         self.stale.discard(uid)
-        self.pending[uid] = variable
-        self.checkpoint = self.node
+
+    def assigned_together(self, variables: Sequence[Cell], slots: Sequence[int]) -> None:
+        """Does the same as `assigned` for all variables that one event writes.
+
+        An interrupt on the way takes back what it has counted; then the trace is to be abandoned.
+        """
+        checkpoint, versions = self.checkpoint, [one._version for one in variables]
+        try:
+            for variable, slot in zip(variables, slots, strict=True):
+                self.assigned(variable, slot)
+        except PenstockError:
+            raise
+        except BaseException:
+            self.checkpoint = checkpoint
+            for variable, version in zip(variables, versions, strict=True):
+                variable._version = version
+            raise
 
     def variable_index(self, variable: Cell) -> int:
         """Returns the number of a variable on this path, adding one that has not been touched before."""
