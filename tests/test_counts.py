@@ -10,7 +10,7 @@ import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
-from penstock.tiers.program import CALL, ELEMENT, extract
+from penstock.tiers.program import CALL, COUNTED, ELEMENT, HANDLED, KEPT, extract
 from penstock.trace.fast_path import accelerated
 from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
@@ -321,7 +321,9 @@ def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypat
             y = ps.sum(x @ x.T)
             if not kinds:
                 program = extract(y._trace.program(), [y._slot])[0]
-                monkeypatch.setattr(plan, "KERNEL", turns * program.cost // (program.pieces // plan.CORES) + 1)
+                monkeypatch.setattr(
+                    plan, "KERNEL", turns * program.cost // (program.pieces // plan.CORES) + 1
+                )
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
         assert kinds == [True] * turns + [False] * 2
@@ -374,6 +376,12 @@ def test_results_that_are_kept_take_longer_to_compile_and_calls_longer_to_run():
     assert last.kernels == every.kernels == 3
     assert (last.pieces, every.pieces) == (3 + 3, 3 + 9)
     assert last.work == every.work == last.cost + 3 * (CALL + 16 * ELEMENT)
+
+
+def test_no_program_waits_for_more_runs_than_a_checkpoint_stores():
+    """A step of little work, whose kernels all differ and whose results are all kept, waits longest."""
+    pieces = 1 + KEPT + 1 / HANDLED
+    assert plan.KERNEL * pieces / CALL < COUNTED
 
 
 @pytest.mark.xla

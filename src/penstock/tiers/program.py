@@ -320,7 +320,7 @@ compilations: list[tuple[Program, tuple[int, ...]]] = []
 _runs_before: dict[str, int] = {}
 """How often programs that are not in memory were run, by fingerprint: in the process that saved the loaded
 checkpoint, or in this process before they were dropped."""
-COUNTED = 1000
+COUNTED = 10_000
 """More runs than this make no difference to any decision."""
 REMEMBERED = 10_000
 """For this many dropped programs, the number of their runs is remembered."""
