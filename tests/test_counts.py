@@ -322,7 +322,7 @@ def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypat
             if not kinds:
                 program = extract(y._trace.program(), [y._slot])[0]
                 monkeypatch.setattr(
-                    plan, "KERNEL", turns * program.work // (plan.TWICE * program.kernels) + 1
+                    plan, "KERNEL", int(turns * program.work / (plan.HEAVIER * program.kernels)) + 1
                 )
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)

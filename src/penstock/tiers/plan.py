@@ -36,7 +36,7 @@ ndarray = np.ndarray
 HOT_RUNS = 16
 """A program that compiles quickly is compiled at the run after this many runs; others are later, unless they
 are heavy."""
-TWICE = 2
+HEAVIER = 1.75
 """A kernel of a heavy program counts as this many. Its results do not count: its large products are calls."""
 KERNEL, CLIENT = 100_000_000, 60
 """How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles
@@ -559,7 +559,7 @@ def pays(program: Program, runs: int) -> bool:
     counts alone, so that a run is reproducible. A program with loops inside is compiled after `HOT_RUNS`: how
     many calls these make is not counted.
     """
-    if program.cost > HEAVY and runs * program.work > KERNEL * (TWICE * program.kernels + CLIENT):
+    if program.cost > HEAVY and runs * program.work > KERNEL * (HEAVIER * program.kernels + CLIENT):
         return True
     if runs <= HOT_RUNS:
         return False
