@@ -10,7 +10,7 @@ import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
-from penstock.tiers.program import extract
+from penstock.tiers.program import CALL, COUNTED, ELEMENT, HANDLED, KEPT, extract
 from penstock.trace.fast_path import accelerated
 from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
@@ -309,7 +309,7 @@ def test_the_switch_comes_at_a_fixed_count():
 
 
 @pytest.mark.xla
-@pytest.mark.parametrize("turns", [1, 3])
+@pytest.mark.parametrize("turns", [0, 1, 3])
 def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypatch, turns):
     monkeypatch.setattr(plan, "HEAVY", 1000)
     monkeypatch.setattr(plan, "CLIENT", 0)
@@ -321,7 +321,9 @@ def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypat
             y = ps.sum(x @ x.T)
             if not kinds:
                 program = extract(y._trace.program(), [y._slot])[0]
-                monkeypatch.setattr(plan, "KERNEL", turns * program.cost // program.kernels + 1)
+                monkeypatch.setattr(
+                    plan, "KERNEL", int(turns * program.work / (plan.HEAVIER * program.kernels)) + 1
+                )
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
         assert kinds == [True] * turns + [False] * 2
@@ -344,20 +346,57 @@ def test_equal_blocks_share_their_kernels():
 
 
 @pytest.mark.xla
-def test_a_slow_computation_is_compiled_at_once(monkeypatch):
-    monkeypatch.setattr(plan, "HEAVY", 1000)
-    monkeypatch.setattr(plan, "PATIENCE", 50)
+@pytest.mark.parametrize("more", [1, 3])
+def test_a_program_that_compiles_slowly_is_compiled_once_numpy_has_worked_for_as_long(monkeypatch, more):
+    monkeypatch.setattr(plan, "CLIENT", 0)
+    turns = plan.HOT_RUNS + more
     with use_engine("auto"):
-        x = ps.Variable(np.ones((30, 31), np.float32))
-        y = ps.sum(x @ x.T)
-        y.numpy()
-        assert type(y._value) is not np.ndarray
-        # The same work in more steps takes longer to compile.
-        for _ in range(200):
-            y = ps.sin(y)
-        y = y + ps.sum(x @ x.T)
-        y.numpy()
-        assert type(y._value) is np.ndarray
+        x = ps.Variable(np.ones(30 + more, np.float32))
+        kinds = []
+        for _ in range(turns + 2):
+            y = ps.tanh(ps.sin(x) * 0.1)
+            if not kinds:
+                program = extract(y._trace.program(), [y._slot])[0]
+                monkeypatch.setattr(plan, "KERNEL", turns * program.work // program.pieces + 1)
+            y.numpy()
+            kinds.append(type(y._value) is np.ndarray)
+        assert kinds == [True] * turns + [False] * 2
+
+
+def test_results_that_are_kept_take_longer_to_compile_and_calls_longer_to_run():
+    with use_engine("numpy"):
+        x = ps.Variable(np.ones((4, 4), np.float32))
+        values = [ps.tanh(x)]
+        values.append(ps.sin(values[0]))
+        values.append(ps.cos(values[1]))
+        calls = values[0]._trace.program()
+        last = extract(calls, [values[2]._slot])[0]
+        every = extract(calls, [one._slot for one in values])[0]
+        ps.wait()
+    assert last.kernels == every.kernels == 3
+    assert (last.pieces, every.pieces) == (3 + 3, 3 + 9)
+    assert last.work == every.work == last.cost + 3 * (CALL + 16 * ELEMENT)
+
+
+def test_no_program_waits_for_more_runs_than_a_checkpoint_stores():
+    """A step of little work, whose kernels all differ and whose results are all kept, waits longest."""
+    pieces = 1 + KEPT + 1 / HANDLED
+    assert plan.KERNEL * pieces / CALL < COUNTED
+
+
+@pytest.mark.xla
+def test_a_program_with_a_loop_inside_does_not_wait(monkeypatch):
+    """How often NumPy makes the calls of the loop is not counted."""
+    monkeypatch.setattr(plan, "KERNEL", 10**18)
+    monkeypatch.setattr(plan, "CLIENT", 0)
+    with use_engine("auto"):
+        x = ps.Variable(1.0)
+        kinds = []
+        for _ in range(plan.HOT_RUNS + 2):
+            y = ps.while_loop(lambda v: v < 9.0, lambda v: v * 2.0, x * 1.5)
+            y.numpy()
+            kinds.append(type(y._value) is np.ndarray)
+        assert kinds == [True] * plan.HOT_RUNS + [False] * 2
 
 
 # -- imports -------------------------------------------------------------------------------------------------

@@ -252,6 +252,21 @@ def test_heavy_accumulation_is_cut_into_few_backward_passes(heavy):
     assert max(largest) <= 6 * 2 * SHORT_DEPTH
 
 
+@pytest.mark.parametrize("work", [1, 100])
+def test_additions_of_gradients_are_no_iterations_of_a_heavy_loop(work, monkeypatch):
+    """They recur by their line, but are next to nothing of what the path computes."""
+    x = ps.asarray(np.full((20, 20), 0.05, np.float32))
+    gradients = [ps.asarray(np.full(work, i, np.float32)) for i in range(3 * SHORT_DEPTH)]
+    monkeypatch.setattr(recurrence, "HEAVY", 10_000)
+    forget_paths()
+    with Runs() as runs:
+        y = x @ x
+        sums = [one + one for one in gradients]
+        (ps.sum(y) + sums[-1]).numpy()
+    # With a hundred elements each they are the larger part of the work, and the path is cut between them.
+    assert (runs.times > 1) is (work == 100)
+
+
 def test_a_result_that_can_be_differentiated_is_not_cut_off():
     """The history of a wanted result stays: its gradient can be differentiated again."""
     w = paddle.to_tensor([0.5], stop_gradient=False)

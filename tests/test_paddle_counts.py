@@ -266,6 +266,49 @@ def test_a_loop_that_reads_its_loss_launches_two_programs(compiled):
     assert count_compilations() == compiled
 
 
+def warmed_up():
+    return paddle.optimizer.lr.LinearWarmup(0.1, 4, 0.0, 0.1)
+
+
+@pytest.mark.parametrize("made", [warmed_up, lambda: paddle.optimizer.lr.StepDecay(0.1, 3)])
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_the_rate_of_a_scheduler_is_an_argument_from_the_first_step(compiled, made, kind):
+    scheduler = made()
+    x = paddle.to_tensor([0.0, 4.0], stop_gradient=False)
+    optimizer = getattr(paddle.optimizer, kind)(scheduler, parameters=[x])
+    compilations, reused = [], []
+    for _ in range(9):
+        ((x - 2) ** 2).sum().backward()
+        optimizer.step()
+        optimizer.clear_grad()
+        ps.wait()
+        scheduler.step()
+        compilations.append(count_compilations())
+        reused.append(tree.count)
+    # The second step finds that an optimizer's state is there.
+    assert compilations[-1] == compilations[1] and reused[-1] == reused[1]
+
+
+def test_a_rate_that_varies_calls_little(compiled):
+    """Neither is the update described again, nor are interrupts held: only 64-bit data is converted."""
+    calls = []
+    for scheduler in (0.1, warmed_up()):
+        x = paddle.to_tensor([0.0, 4.0], stop_gradient=False)
+        optimizer = paddle.optimizer.Adam(scheduler, parameters=[x])
+
+        def turn(x=x, optimizer=optimizer):
+            ((x - 2) ** 2).sum().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+
+        for _ in range(5):
+            turn()
+        calls.append(calls_of(turn))
+    constant, varying = calls
+    assert not any("interrupts" in str(one) for one in varying)
+    assert varying.total() <= constant.total() + 60
+
+
 def test_results_that_are_never_differentiated_do_not_lengthen_the_path():
     with use_engine("numpy"):
         made = KeptResults()

@@ -613,6 +613,30 @@ def test_small_data_is_copied_for_a_program_that_overwrites_it(compiled):
     assert sum(len(one.compiled) for one in held) == before + 1
 
 
+def test_a_step_that_keeps_a_value_compiles_nothing_until_copies_cost_as_much(compiled, monkeypatch):
+    """After an evaluation, say, something still holds the value before; the next steps overwrite it again."""
+    x = ps.Variable(np.ones((LARGE, 3), np.float32))
+    size = x._spec.nbytes
+    before = set(programs)
+
+    def turn(keeps):
+        held = x._value if keeps else None
+        x.assign_add(x * 0.5)
+        ps.wait(x)
+        return held
+
+    turn(False)
+    made = [one for key, one in programs.items() if key not in before and one.compiled]
+    assert [len(one.compiled) for one in made] == [1]
+    monkeypatch.setattr(plan, "LENT_A_PIECE", 3 * size // made[0].pieces + 1)
+    kept = [turn(keeps) for keeps in (True, False, True, True)]
+    assert [len(one.compiled) for one in made] == [1] and made[0].lent == 3 * size
+    for turns, one in enumerate([kept[0], kept[2], kept[3]]):
+        assert (np.asarray(one) == np.float32(1.5) ** (1 + turns + (turns > 0))).all()
+    turn(True)
+    assert [len(one.compiled) for one in made] == [2] and made[0].lent == 3 * size
+
+
 def test_a_program_that_overwrites_nothing_is_compiled_once(compiled):
     """A guard on a value computed on the way: what the run would overwrite makes no difference."""
     table = ps.Variable(np.zeros((LARGE, 2), np.float32))

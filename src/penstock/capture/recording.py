@@ -316,6 +316,7 @@ class Capture:
             given = arguments if layouts is not None else tiers.lent(plan.program, hot, arguments, donated)
             outputs = hot(plan.program, given, [] if engine.commits else box)
             free = in_force.placement is None and not hot.checked and given is arguments
+            free = free and hot.donated == donated
             if plan.launch is None and donated == plan.donated and free:
                 plan.hot, plan.launch = hot, hot.launch
         if engine.commits:

@@ -81,7 +81,7 @@ def _may_compile(capture: Capture, times: int) -> bool:
     if in_force.placement is not None:
         # A loop over many devices would wait for all of them in each turn, just like replays.
         return False
-    wanted = tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
+    wanted = tiers.settings.engine == "xla" or tiers.pays(capture.program, capture.program.runs + times)
     return wanted and compiler.lack() is None
 
 

@@ -83,6 +83,8 @@ class Optimizer(Keeper):
     """
 
     _warned = False
+    _is_scheduled = False
+    """Whether a scheduler sets the learning rate: it is an argument of the step before it has varied."""
     _unscaled: frozenset[int] = frozenset()
     """The threads that have already divided the gradients of their next step by the loss scale."""
 
@@ -240,9 +242,12 @@ class Optimizer(Keeper):
         hot_key: Any,
     ) -> Node:
         """Records an application that has no hot key yet: a new one, or one whose numbers vary."""
-        application = self._application(trace, kept, members, gradients, touched, slots, head)
+        made: dict[str, Any] = {}
 
         def build(builder: Builder) -> list[int]:
+            application = self._application(trace, kept, members, gradients, touched, slots, head)
+            names = {name for member in members for name in member.names}
+            made.update(slots=tuple(sorted(names)), terms=self._terms(members), application=application)
             indices = [trace.variable_index(cell) for cell in touched]
             return application.record(builder, indices, [cell._trainable for cell in touched])
 
@@ -251,17 +256,17 @@ class Optimizer(Keeper):
         bind = frozenset(
             i
             for i, (owner, name) in enumerate(self._sources)
-            if (id(owner), name) in trace.varied or (capturing and isinstance(owner, OnHost))
+            if isinstance(owner, OnHost)
+            or (id(owner), name) in trace.varied
+            or (name == "learning_rate" and self._is_scheduled)
         )
-        names = {name for member in members for name in member.names}
         node = trace.follow(
             "apply", head, numbers, frame, build, None if capturing else hot_key, bind,
-            by=type(self).__name__, created=self.site, variables=(), count=len(kept),
-            slots=tuple(sorted(names)), terms=self._terms(members), application=application,
-            hyper=numbers,
+            by=type(self).__name__, created=self.site, variables=(), count=len(kept), hyper=numbers,
         )  # fmt: skip
         details = node.event.details  # type: ignore[union-attr]
-        if not details["variables"]:
+        if made:
+            details.update(made)
             details["variables"] = tuple(trace.variable_index(cell) for cell in touched)
             details["gradients"] = gradients
         if capturing:

@@ -34,15 +34,15 @@ getrefcount = sys.getrefcount
 ndarray = np.ndarray
 
 HOT_RUNS = 16
-"""A program is compiled at the run after this many runs."""
+"""A program that compiles quickly is compiled at the run after this many runs; others are later, unless they
+are heavy."""
+HEAVIER = 1.75
+"""A kernel of a heavy program counts as this many. Its results do not count: its large products are calls."""
 KERNEL, CLIENT = 100_000_000, 60
 """How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles
 in the time that importing JAX takes. NumPy performs two to three times as many while XLA compiles a kernel. A
-heavy program is compiled at the run by which NumPy would have performed these, or at the run after `HOT_RUNS`
-if that is earlier."""
-PATIENCE, START = 4_000_000, 1_000
-"""A program of more arithmetic operations than this for each of its steps, and for this many more steps, is
-compiled at its first run: NumPy would also need much memory for it."""
+heavy program is compiled at the run by which NumPy would have performed these. Any program is compiled after
+`HOT_RUNS` if NumPy has worked on it for as long as compiling it takes beyond the time of that import."""
 
 ENGINES = ("auto", "numpy", "xla")
 
@@ -441,7 +441,7 @@ def _execute(
             return Missing(program, own, layouts)
         given = arguments if layouts is not None else lent(program, hot, arguments, own)
         outputs = hot(program, given, box)
-        if layouts is None and own == plan.donated and given is arguments:
+        if layouts is None and own == plan.donated and given is arguments and not _apart(program, hot, own):
             plan.hot = hot
             if _is_plain(plan, hot):
                 plan.launch = hot.launch
@@ -469,7 +469,7 @@ def find_compiled(
 ) -> xla.Executable | None:
     """Returns a compiled program, if one exists already: for all runs, or for this one.
 
-    It may overwrite other small arguments than `donated`: see `lent`.
+    It may overwrite other arguments than `donated`: see `lent`.
     """
     key: Any = donated if layouts is None else (donated, layouts)
     found: xla.Executable | None = program.compiled.get(key)
@@ -484,28 +484,42 @@ def find_compiled(
 
 
 LENT = 1 << 12
-"""The most bytes of an argument that is copied for an executable that overwrites it, or not overwritten."""
+"""The most bytes of a small argument."""
 LOANS = 1000
 """How many copies of small arguments take about as long as compiling a small program."""
+LENT_A_PIECE = 1 << 22
+"""For each piece that would be compiled, how many bytes of large arguments are copied, or not overwritten."""
 
 
 def _fits(program: Program, one: xla.Executable, donated: tuple[int, ...]) -> bool:
-    """Returns whether an executable overwrites these arguments, and differs in small ones at most."""
+    """Returns whether an executable overwrites these arguments, or may stand in for one that does.
+
+    One step of a loop may keep what the others overwrite: the first one, or the one after an evaluation.
+    Compiling for it takes longer than a few copies.
+    """
     if one.placed:
         return False
-    if one.device_guards:
-        # It overwrites nothing, whatever it was compiled for.
-        return True
-    apart = set(donated).symmetric_difference(one.donated)
-    if any(program.specs[i].nbytes > LENT for i in apart):
+    large = _apart(program, one, donated)
+    if large and program.lent + large > LENT_A_PIECE * program.pieces:
         return False
-    return apart.issubset(donated) or program.cost > HEAVY or program.loans < LOANS
+    more = not set(one.donated).issubset(donated)
+    return not more or large > 0 or program.cost > HEAVY or program.loans < LOANS
+
+
+def _apart(program: Program, one: xla.Executable, donated: tuple[int, ...]) -> int:
+    """Returns the bytes of large arguments that either the executable overwrites, or a run may: not both."""
+    if one.donated == donated or one.device_guards:
+        # With such guards it overwrites nothing, whatever it was compiled for.
+        return 0
+    apart = set(donated).symmetric_difference(one.donated)
+    return sum(size for i in apart if (size := program.specs[i].nbytes) > LENT)
 
 
 def lent(
     program: Program, hot: xla.Executable, arguments: Sequence[Any], own: tuple[int, ...]
 ) -> Sequence[Any]:
     """Returns the arguments, with copies of those that an executable overwrites and this run may not."""
+    program.lent += _apart(program, hot, own)
     others = [i for i in hot.donated if i not in own]
     if not others:
         return arguments
@@ -535,10 +549,21 @@ def is_hot(program: Program) -> bool:
         return False
     if settings.engine == "xla" or (in_force.placement is not None and in_force.placement.compiles):
         return True
-    runs, cost = program.runs, program.cost
-    if runs > HOT_RUNS or cost <= HEAVY:
-        return runs > HOT_RUNS
-    return cost > PATIENCE * (program.operations + START) or runs * cost > KERNEL * (program.kernels + CLIENT)
+    return pays(program, program.runs)
+
+
+def pays(program: Program, runs: int) -> bool:
+    """Returns whether compiling a program pays after this many runs.
+
+    Until then NumPy has worked for less than half of the time that compiling takes. The answer depends on
+    counts alone, so that a run is reproducible. A program with loops inside is compiled after `HOT_RUNS`: how
+    many calls these make is not counted.
+    """
+    if program.cost > HEAVY and runs * program.work > KERNEL * (HEAVIER * program.kernels + CLIENT):
+        return True
+    if runs <= HOT_RUNS:
+        return False
+    return runs * program.work > KERNEL * (program.pieces - CLIENT) or program.loops
 
 
 def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:

@@ -73,6 +73,12 @@ class Step:
 
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
+CALL, ELEMENT = 200_000, 40
+"""How many arithmetic operations NumPy performs in the time of a call, whatever its size, and while it writes
+a number to memory."""
+KEPT, HANDLED = 3, 8
+"""A kernel whose result is kept is not fused with those that read it: XLA compiles this many others in the
+time. It handles that many operations in the time of one kernel, even if all their kernels are equal."""
 LARGE_ROOM = 1 << 20
 """If the values of a program take more bytes than this, the interpreter drops each one after its last use."""
 _MOVES = frozenset(("broadcast_to", "cast", "flip", "reshape", "slice", "transpose", "window"))
@@ -105,13 +111,18 @@ class Program:
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     `ends` has, for a program whose values take much memory, the values that each step is the last to read.
     `replaced` says, if it writes variables, which output takes the memory of which argument. `loans` counts
-    the copies made of arguments that an executable overwrites and a run may not: see plan.lent. `used` is the
-    time it was last recorded, by the clock of trace/budget.py; its holders know when it was run.
+    the copies made of arguments that an executable overwrites and a run may not; `lent` has the bytes of the
+    large ones, and of those that an executable left although a run might overwrite them: see plan.lent.
+    `used` is the time it was last recorded, by the clock of trace/budget.py; its holders know when it was
+    run.
     """
 
     __slots__ = (
         "__weakref__",
         "_kernels",
+        "_loops",
+        "_pieces",
+        "_work",
         "compiled",
         "compiling",
         "constants",
@@ -121,6 +132,7 @@ class Program:
         "holders",
         "key",
         "launches",
+        "lent",
         "light",
         "loans",
         "outputs",
@@ -135,8 +147,9 @@ class Program:
         self, key: Any, specs: list[Spec], constants: list[Any], steps: list[Step], outputs: list[int]
     ) -> None:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
-        self.runs = self.launches = self.loans = 0
-        self._kernels = 0
+        self.runs = self.launches = self.loans = self.lent = 0
+        self._kernels = self._pieces = self._work = 0
+        self._loops: bool | None = None
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
         self.replaced: Mapping[int, int] = {}
@@ -161,6 +174,30 @@ class Program:
         if not self._kernels:
             self._kernels = len(self._different())
         return self._kernels
+
+    @property
+    def work(self) -> int:
+        """About how long NumPy takes for a run, in arithmetic operations: calls and memory count, too."""
+        if not self._work:
+            written = sum(step.spec.size for step in self.steps if type(step.spec) is not OpenSpec)
+            self._work = self.cost + CALL * len(self.steps) + ELEMENT * written
+        return self._work
+
+    @property
+    def pieces(self) -> int:
+        """About how long XLA takes to compile it, in kernels."""
+        if not self._pieces:
+            first = len(self.specs) + len(self.constants)
+            kept = len({number for number in self.outputs if number >= first})
+            self._pieces = self.kernels + KEPT * min(self.kernels, kept) + len(self.steps) // HANDLED
+        return self._pieces
+
+    @property
+    def loops(self) -> bool:
+        """Whether it has programs inside, such as the body of a loop, whose calls `work` does not count."""
+        if self._loops is None:
+            self._loops = any(step.bodies for step in self.steps)
+        return self._loops
 
     def _different(self) -> set[Any]:
         """Returns the steps without repetitions, those of inner programs too."""
@@ -283,7 +320,7 @@ compilations: list[tuple[Program, tuple[int, ...]]] = []
 _runs_before: dict[str, int] = {}
 """How often programs that are not in memory were run, by fingerprint: in the process that saved the loaded
 checkpoint, or in this process before they were dropped."""
-COUNTED = 1000
+COUNTED = 10_000
 """More runs than this make no difference to any decision."""
 REMEMBERED = 10_000
 """For this many dropped programs, the number of their runs is remembered."""

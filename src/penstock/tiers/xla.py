@@ -78,10 +78,11 @@ class Executable:
         self.first = True
         self.placed = layouts is not None
         # JAX would narrow 64-bit NumPy data unless it is told, for this one call, to keep it.
-        self.wide = any(
-            (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
-            for one in program.specs
-        )
+        self.wide = [
+            i
+            for i, one in enumerate(program.specs)
+            if (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
+        ]
         module = jax()
         room.enter(program)
         # An executable for many devices is not kept: it does not say where it may run.
@@ -119,7 +120,7 @@ class Executable:
         if self.host_guards:
             self.check(program, arguments)
         program.launches += 1
-        if self.wide and np.ndarray in set(map(type, arguments)):
+        if self.wide and np.ndarray in {type(arguments[i]) for i in self.wide}:
             with jax().enable_x64(True):
                 results = launch_first(box, self.launch, arguments)
         elif self.first:

@@ -10,6 +10,10 @@ from penstock.trace.tree import HEAVY, Call, Node, cost_of
 WINDOW = 512
 """Iterations of more events than this are not looked for."""
 
+SHARE = 4
+"""Events that recur on a heavy path are an iteration of its loop only if they do their share of its work: at
+least one part in this many of what its events do on average. Additions of gradients recur, too."""
+
 SETTLING = ("operation", "apply", "write")
 """The kinds of events before which a path may be cut."""
 
@@ -28,13 +32,15 @@ class Recurrence:
     Two events with the same key are one line that ran twice. `matched` counts the latest events that repeat
     those `period` events earlier; when it reaches the period, two iterations are complete, and `end` becomes
     the number of the event that ends one. `heads` has the number of slots after each event, `gradients` the
-    events that are backward passes, and `scalar` says that only scalars pass from one iteration to the next.
+    events that are backward passes, `costs` the work up to each event, and `scalar` says that only scalars
+    pass from one iteration to the next.
     The result depends on the path alone, so a path is cut at the same places in each process.
     """
 
     __slots__ = (
         "calls",
         "cost",
+        "costs",
         "end",
         "gradients",
         "heads",
@@ -54,6 +60,7 @@ class Recurrence:
         self.node = root
         self.keys: list[Any] = []
         self.heads: list[int] = []
+        self.costs: list[int] = []
         self.gradients: list[int] = []
         self.calls: list[Call] = []
         self.last: dict[Any, int] = {}
@@ -82,6 +89,8 @@ class Recurrence:
             return INSIDE
         if self.cost <= HEAVY:
             return END
+        if self.cost > SHARE * (number + 1) * (self.cost - self.costs[number - period]) // period:
+            return NOWHERE
         if self.gradients and self.gradients[-1] > number - period:
             return ACCUMULATING
         return INDEPENDENT if self.scalar else END
@@ -104,6 +113,7 @@ class Recurrence:
             self.gradients.append(number)
         keys.append(key)
         self.heads.append(node.size)
+        self.costs.append(self.cost)
         if self.period and keys[number - self.period] == key:
             self.matched += 1
         else:

@@ -88,6 +88,10 @@ class _Shell(native.Optimizer):
         self.site = owner.site
         self._made = decay, numbers, also
 
+    @property
+    def _is_scheduled(self) -> bool:  # type: ignore[override]
+        return isinstance(self._owner._learning_rate, LRScheduler)
+
     def _twin(self) -> _Shell:
         """Returns another that moves parameters as this one does."""
         return type(self)(self._owner, *self._made)
