@@ -8,6 +8,7 @@ import pytest
 
 import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
+from penstock.ops import row_loops
 from penstock.testing import use_engine
 from penstock.tiers import plan
 from penstock.tiers.program import CALL, COUNTED, ELEMENT, HANDLED, KEPT, extract
@@ -384,9 +385,36 @@ def test_no_program_waits_for_more_runs_than_a_checkpoint_stores():
     assert plan.KERNEL * pieces / CALL < COUNTED
 
 
+def test_the_calls_in_a_loop_count_once_for_each_turn():
+    with use_engine("numpy"):
+        x = ps.ones((7, 3, 2))
+        outputs = ps.scan(lambda c, row: (ps.tanh(c + row), None), x[0], x)[0]
+        program = extract(outputs._trace.program(), [outputs._slot])[0]
+        outputs.numpy()
+    (loop,) = (one for one in program.steps if one.bodies)
+    (body,) = (one.program for one in loop.bodies)
+    own = program.cost + CALL * len(program.steps) + ELEMENT * sum(one.spec.size for one in program.steps)
+    assert len(body.steps) == 2
+    assert program.work == own + 7 * 2 * (CALL + 6 * ELEMENT)
+
+
+def test_xla_compiles_nothing_of_a_loop_that_is_computed_by_rows(monkeypatch):
+    def kernels(built):
+        monkeypatch.setattr(row_loops, "described", lambda: built)
+        x, w = ps.ones((7, 3, 2)), ps.ones((2, 2))
+        outputs = ps.scan(lambda c, row: (ps.tanh(c @ w + row), None), x[0], x)[0]
+        program = extract(outputs._trace.program(), [outputs._slot])[0]
+        ps.wait()
+        program._kernels = 0
+        return program.kernels
+
+    with use_engine("numpy"):
+        assert kernels(None) == kernels(("", 0, 0)) + 3
+
+
 @pytest.mark.xla
-def test_a_program_with_a_loop_inside_does_not_wait(monkeypatch):
-    """How often NumPy makes the calls of the loop is not counted."""
+def test_a_program_with_a_loop_that_ends_by_its_values_does_not_wait(monkeypatch):
+    """How often NumPy makes the calls of the loop is not known."""
     monkeypatch.setattr(plan, "KERNEL", 10**18)
     monkeypatch.setattr(plan, "CLIENT", 0)
     with use_engine("auto"):

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from penstock.ops import row_loops
 from penstock.trace.builder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 
@@ -203,6 +202,9 @@ def _scan_xla(
     wanted = tuple(n for n in needed if carried <= n < count)
     history = [n - count for n in needed if n >= count]
     inner = body.only((*range(carried), *wanted))
+    # Imported here: only programs that compile need it.
+    from penstock.ops import row_loops
+
     by_rows = row_loops.computed(jax, inner, operands, constants, carried, length, backwards, history)
     if by_rows is not None:
         finals, made, kept = by_rows

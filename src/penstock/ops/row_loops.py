@@ -15,6 +15,14 @@ function = ffi.Function("_row_loops", "penstock_row_loop")
 TARGET, described, lack = function.target, function.described, function.lack
 
 
+def takes(step: Any) -> bool:
+    """Returns whether a step of a program is such a loop, and the function is there."""
+    if step.primitive.name != "scan" or described() is None:
+        return False
+    params = step.params
+    return row_loop(params["body"], params["constants"], params["carried"]) is not None
+
+
 def computed(
     jax: Any, body: Any, operands: Sequence[Any], constants: int, carried: int, length: int, backwards: bool,
     history: Sequence[int],

@@ -556,14 +556,14 @@ def pays(program: Program, runs: int) -> bool:
     """Returns whether compiling a program pays after this many runs.
 
     Until then NumPy has worked for less than half of the time that compiling takes. The answer depends on
-    counts alone, so that a run is reproducible. A program with loops inside is compiled after `HOT_RUNS`: how
-    many calls these make is not counted.
+    counts alone, so that a run is reproducible. A program with a loop that ends by its values is compiled
+    after `HOT_RUNS`: how many calls it makes is not known.
     """
     if program.cost > HEAVY and runs * program.work > KERNEL * (HEAVIER * program.kernels + CLIENT):
         return True
     if runs <= HOT_RUNS:
         return False
-    return runs * program.work > KERNEL * (program.pieces - CLIENT) or program.loops
+    return runs * program.work > KERNEL * (program.pieces - CLIENT) or program.open_ended
 
 
 def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:

@@ -71,6 +71,17 @@ class Step:
         return self.primitive.guard is not None
 
 
+def _compiled_bodies(step: Step) -> tuple[Any, ...]:
+    """Returns the programs that a step holds, except that of a loop which the function in C computes."""
+    bodies = step.bodies
+    if not bodies:
+        return ()
+    # Imported here: only programs with loops need it.
+    from penstock.ops import row_loops
+
+    return () if row_loops.takes(step) else bodies
+
+
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
 CALL, ELEMENT = 200_000, 40
@@ -120,7 +131,7 @@ class Program:
     __slots__ = (
         "__weakref__",
         "_kernels",
-        "_loops",
+        "_open_ended",
         "_pieces",
         "_work",
         "compiled",
@@ -149,7 +160,7 @@ class Program:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
         self.runs = self.launches = self.loans = self.lent = 0
         self._kernels = self._pieces = self._work = 0
-        self._loops: bool | None = None
+        self._open_ended: bool | None = None
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
         self.replaced: Mapping[int, int] = {}
@@ -181,6 +192,9 @@ class Program:
         if not self._work:
             written = sum(step.spec.size for step in self.steps if type(step.spec) is not OpenSpec)
             self._work = self.cost + CALL * len(self.steps) + ELEMENT * written
+            for step in self.steps:
+                beside = max((one.program.work - one.program.cost for one in step.bodies), default=0)
+                self._work += beside * step.params.get("length", 1)
         return self._work
 
     @property
@@ -193,11 +207,15 @@ class Program:
         return self._pieces
 
     @property
-    def loops(self) -> bool:
-        """Whether it has programs inside, such as the body of a loop, whose calls `work` does not count."""
-        if self._loops is None:
-            self._loops = any(step.bodies for step in self.steps)
-        return self._loops
+    def open_ended(self) -> bool:
+        """Whether it has a loop inside whose number of turns, and so of calls, depends on values."""
+        if self._open_ended is None:
+            self._open_ended = any(
+                step.primitive.many
+                and (step.primitive.open_ended or any(one.program.open_ended for one in step.bodies))
+                for step in self.steps
+            )
+        return self._open_ended
 
     def _different(self) -> set[Any]:
         """Returns the steps without repetitions, those of inner programs too."""
@@ -205,7 +223,7 @@ class Program:
         found: set[Any] = set()
         for step in self.steps:
             found.add((step.primitive, step.spec, *[every[i] for i in step.inputs]))
-            for body in step.bodies:
+            for body in _compiled_bodies(step):
                 found |= body.program._different()
         return found
 
