@@ -58,8 +58,11 @@ INLINE float exponential(float x)
     y = y * rest * rest + rest + 1.0f;
     /* Two factors, because one alone may be too large or too small for a float where the result is not. */
     int32_t whole = (int32_t)turns, half = whole >> 1;
-    union { int32_t bits; float number; } first = {(half + 127) << 23}, second = {(whole - half + 127) << 23};
-    return y * first.number * second.number;
+    int32_t first_bits = (half + 127) << 23, second_bits = (whole - half + 127) << 23;
+    float first, second;
+    memcpy(&first, &first_bits, sizeof first);
+    memcpy(&second, &second_bits, sizeof second);
+    return y * first * second;
 }
 
 INLINE float tanh_of(float x)
