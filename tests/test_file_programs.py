@@ -43,8 +43,10 @@ def test_program_does_what_tensorflow_does(name, monkeypatch):
         if name.startswith(head) and importlib.util.find_spec(library) is None:
             pytest.skip(f"{library} is not installed")
     from penstock import tensorflow as tf
+    from penstock.tensorflow.keras import _settings
 
     tf.keras.backend.clear_session()
+    monkeypatch.setitem(_settings._flags, "unsafe", None)
     monkeypatch.chdir(ORACLES.parents[1])
     monkeypatch.delenv("KERAS_HOME", raising=False)
     with use_engine("numpy"):

@@ -162,14 +162,17 @@ def test_small_inputs_of_a_value_are_no_sources():
 
 
 def test_a_loop_turns_its_matrices_once():
-    """The backward pass multiplies by the transpose in each turn, which is made before the first one."""
+    """The backward pass multiplies by the transpose in each turn, which is made before the first one.
+
+    In float64, which XLA computes wherever there is a compiler for C and wherever there is none.
+    """
     rng = np.random.default_rng(0)
-    w = ps.Variable(rng.normal(size=(6, 6)).astype(np.float32) * 0.3, name="turned_weight")
-    xs = ps.asarray(rng.normal(size=(5, 4, 6)).astype(np.float32))
+    w = ps.Variable(rng.normal(size=(6, 6)) * 0.3, dtype="float64", name="turned_weight")
+    xs = ps.asarray(rng.normal(size=(5, 4, 6)), dtype="float64")
 
     def step():
         with ps.GradientTape() as tape:
-            h, _ = ps.scan(lambda h, x: (ps.tanh(h @ w + x), None), ps.zeros((4, 6)), xs)
+            h, _ = ps.scan(lambda h, x: (ps.tanh(h @ w + x), None), ps.zeros((4, 6), dtype="float64"), xs)
             loss = ps.sum(ps.square(h))
         return np.asarray(tape.gradient(loss, w))
 
