@@ -32,6 +32,14 @@ def test_supported_names_can_be_reached_and_the_rest_cannot(tool, framework, spa
             getattr(space, name)
 
 
+@pytest.mark.parametrize("place", ["layers", "optimizers"])
+def test_what_keras_takes_from_native_modules_are_names_of_keras(tool, place):
+    listed = tool.recorded("public_names_tensorflow.json")["names"]
+    known = {*listed[f"tf.keras.{place}"], *(one.rpartition(".")[2] for one in listed)}
+    invented = sorted({*getattr(tf.keras, place).__all__} - known)
+    assert not invented, f"tf.keras.{place} shows {invented}, which Keras 3.15 does not have"
+
+
 def test_a_name_is_looked_up_part_by_part(tool):
     assert tool.found(tf, "keras.layers.Dense") and tool.found(tf, "compat.v1.layers.dense")
     assert not tool.found(tf, "keras.layers.Dens") and not tool.found(tf, "constant.Dense")

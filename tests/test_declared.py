@@ -45,7 +45,11 @@ def strays(dialect, declarations):
         try:
             there = found(dialect, name)
         except AttributeError:
-            wrong.append(f"{name}, declared in {file}, is not there: its module does not draw from that file")
+            place, short = name.rpartition(".")[0], file.removeprefix(f"penstock.{dialect}.")
+            wrong.append(
+                f"{name}, declared in {file}, is not there: list {short!r} among the files from which "
+                f"{place} takes its names, where the source calls namespace({place!r}, ...)"
+            )
             continue
         # In a graph, and with other kinds of values, wrappers replace functions and say which.
         if there is not one and inspect.unwrap(there) is not inspect.unwrap(one):

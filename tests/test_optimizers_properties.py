@@ -53,7 +53,9 @@ def test_the_list_is_complete():
         for name in optimizers.__all__
         if isinstance(getattr(optimizers, name), type)
     }
-    assert {type(one()) for one in ALL.values()} == public - {optimizers.Optimizer, optimizers.Group}
+    listed = {type(one()) for one in ALL.values()}
+    told = "give each optimizer a row in ALL, above, with a rate at which it descends"
+    assert listed == public - {optimizers.Optimizer, optimizers.Group}, told
 
 
 def data(seed=0, shape=(4, 3), dtype=np.float32):

@@ -168,6 +168,20 @@ def test_lists_of_ones_own_and_levels():
     assert kinds(x + x) == ["float32"]
 
 
+def test_a_block_is_asked_for_its_dtype():
+    def asked():
+        return paddle.is_autocast_enabled(), paddle.amp.get_autocast_dtype("gpu")
+
+    with paddle.amp.auto_cast(dtype="bfloat16"):
+        assert asked() == (True, "bfloat16")
+        with paddle.amp.auto_cast(enable=False, dtype="bfloat16"):
+            assert asked() == (False, "float16")
+        with paddle.amp.auto_cast(level="O2"):
+            assert asked() == (True, "float16")
+        assert asked() == (True, "bfloat16")
+    assert asked() == (False, "float16")
+
+
 def test_a_block_that_fails_is_left():
     x = paddle.ones([2, 2])
     with pytest.raises(ZeroDivisionError), paddle.amp.auto_cast():

@@ -30,9 +30,11 @@ def test_every_declared_name_is_where_it_says():
     assert len(found) > 900
     for name, (file, one) in found.items():
         there = paddle
+        place, short = name.rpartition(".")[0], file.removeprefix("penstock.paddle.")
         for part in name.split(".")[1:]:
             assert hasattr(there, part), (
-                f"{name}, declared in {file}: its module does not draw from that file"
+                f"{name}, declared in {file}, is not there: list {short!r} among the files from which "
+                f"{place} takes its names, where the source calls namespace({place!r}, ...)"
             )
             there = getattr(there, part)
         assert there is one or there.__wrapped__ is one, f"{name} is not what {file} declares"

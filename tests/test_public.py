@@ -43,6 +43,20 @@ def everything_public() -> dict[str, Any]:
 PUBLIC = everything_public()
 
 
+def test_every_function_with_an_example_is_listed_in_its_module():
+    modules = {f"ps.{name}": getattr(penstock, name) for name in penstock.__all__}
+    for place, module in modules.items():
+        if isinstance(module, ModuleType) and hasattr(module, "__all__"):
+            own = {
+                name
+                for name, thing in vars(module).items()
+                if inspect.isfunction(thing) and thing.__module__ == module.__name__ and name[0] != "_"
+                if ">>>" in (inspect.getdoc(thing) or "")
+            }
+            beside = sorted(own - {*module.__all__})
+            assert not beside, f"list {beside} in __all__ of {module.__file__}: {place} does not show them"
+
+
 def unannotated(function: Any, where: str) -> list[str]:
     """Parameters without an annotation, and the return value if it has none."""
     signature = inspect.signature(function)

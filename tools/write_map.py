@@ -19,16 +19,59 @@ from test_rooms import ROOMS, imported_names, importing_nodes, room_of  # noqa: 
 FACES = {"__init__": "What `import penstock` gives: the public names."}
 """Rooms whose docstring is written for users."""
 
-NEW: tuple[tuple[str, str, str, str], ...] = (
-    ("a primitive", "sinc", "ops", "an entry in a table, with its rules for NumPy, XLA and the derivative"),
-    ("a native function", "gammaln", "functions", "the function beside its family"),
-    ("a layer", "UnitNormalization", "", "the class beside its family, listed in its file"),
-    ("an optimizer", "Lion", "", "its rule and class with Keras' words for it, listed in its file"),
-    ("a TensorFlow name", "invert_permutation", "tensorflow", "a function, or a row of a table"),
-    ("a Paddle name", "stanh", "paddle", "a function, or a row of a table"),
-    ("a finding", "PS427", "flow", "its diagnosis, and its page: code, name, a wrong and a right program"),
+NEW: tuple[tuple[str, str, str, str, str], ...] = (
+    (
+        "a primitive",
+        "sinc",
+        "ops",
+        "an entry in a table, with its rules for NumPy, XLA and the derivative",
+        "vjp_table",
+    ),
+    (
+        "a native function",
+        "gammaln",
+        "functions",
+        "the function beside its family, listed in its file",
+        "functions public reference functions_page",
+    ),
+    (
+        "a layer",
+        "UnitNormalization",
+        "",
+        "the class beside its family, listed in its file; its name is one of Keras'",
+        "bad_layers layers reference coverage",
+    ),
+    (
+        "an optimizer",
+        "Lion",
+        "",
+        "its rule and class with Keras' words for it, listed in its file",
+        "optimizers_properties optimizers reference coverage",
+    ),
+    (
+        "a TensorFlow name",
+        "invert_permutation",
+        "tensorflow",
+        "a function, or a row of a table",
+        "declared arguments_read coverage",
+    ),
+    (
+        "a Paddle name",
+        "stanh",
+        "paddle",
+        "a function, or a row of a table",
+        "paddle_names arguments_read coverage",
+    ),
+    (
+        "a finding",
+        "PS427|course.unrun",
+        "flow",
+        "its diagnosis, the call of it, and its page: code, name, a wrong and a right program",
+        "explain findings",
+    ),
 )
-"""Kinds of additions: a thing of the kind that is there already, in which folder, and what to write."""
+"""Kinds of additions: a thing of the kind that is there already, in which folder, what to write, and which
+tests look at it first."""
 
 
 def files_of(room: str) -> list[Path]:
@@ -62,8 +105,8 @@ def known(room: str) -> list[str]:
 
 
 def homes(word: str, folder: str) -> list[str]:
-    """The files of a folder of the package that say a word."""
-    pattern = re.compile(rf"\b{word}\b")
+    """The files of a folder of the package that say a word; a bar divides several."""
+    pattern = re.compile(rf"\b({word})\b")
     return [
         path.relative_to(PACKAGE).as_posix()
         for path in sorted((PACKAGE / folder).rglob("*.py"))
@@ -93,19 +136,25 @@ def lines() -> Iterator[str]:
     yield ""
     yield "*Files* counts the files that name the example, which is what one more of its kind costs."
     yield ""
-    yield "| to add | write | files | as was done for |"
-    yield "| :-- | :-- | --: | :-- |"
-    for kind, word, folder, what in NEW:
+    yield "| to add | write | files | as was done for | tests |"
+    yield "| :-- | :-- | --: | :-- | :-- |"
+    for kind, word, folder, what, tests in NEW:
         found = homes(word, folder)
         if not found:
             raise SystemExit(f"Nothing in the package is called {word!r}, which stands for {kind}.")
         places = ", ".join(f"`{one}`" for one in found)
-        yield f"| {kind} | {what} | {len(found)} | `{word}`: {places} |"
+        shown = word.partition("|")[0]
+        first = ", ".join(f"`test_{one}`" for one in tests.split())
+        yield f"| {kind} | {what} | {len(found)} | `{shown}`: {places} | {first} |"
     yield ""
-    yield "Tests follow by themselves where a table is walked (`tests/test_vjp_table.py`,"
-    yield "`tests/test_functions.py`). A dialect's name also needs a recorded run of its framework"
-    yield "(`tools/record/`), and a choice that a newcomer would question needs a page in"
-    yield "[decisions](README.md#decisions)."
+    yield "*Tests* fail until an addition is complete, and say what is missing: a layer needs a call in"
+    yield "`tests/bad_layers.py`, an optimizer a row in `tests/test_optimizers_properties.py`. Others follow"
+    yield "by themselves where a table is walked."
+    yield ""
+    yield "If a dialect's module does not take names from a file yet, it must list the file too. A dialect's"
+    yield "name also needs a recorded run of its framework: a line in `tests/oracles/expressions*.py`, or a"
+    yield "small program in a folder beside them, recorded by a script in `tools/record/`. A choice that a"
+    yield "newcomer would question needs a page in [decisions](README.md#decisions)."
 
 
 def page() -> str:

@@ -25,6 +25,13 @@ _OF_ARRAYS = (
     "lambda x: x, [pair], [tf.float32, tf.float32]",
 )
 
+_STREAM = "b'x\\x9c+\\xc9WHJ\\xd5Q(\\x01Q\\x00\\x19\\x98\\x03\\xe1'"
+_MEMBER = (
+    "b'\\x1f\\x8b\\x08\\x00\\x00\\x00\\x00\\x00\\x02\\x03"
+    "+\\xc9WHJ\\xd5Q(\\x01Q\\x00\\xa17\\x8e\\x08\\x0c\\x00\\x00\\x00'"
+)
+_DAMAGED = "b'x\\x9c+\\xc9WHJ\\xd5Q(\\x01Q\\x00\\x19\\x98\\x03x'"
+
 _WORDS = "tf.lookup.KeyValueTensorInitializer(['a', 'b'], tf.constant([0, 1], tf.int64))"
 _BACKEND = (
     "arange(5)",
@@ -197,6 +204,18 @@ RARER = [
     "tf.keras.random.binomial((2, 3), [10.0, 20.0, 50.0], 0.3, dtype='float64', seed=3)",
     "(lambda g: [g.binomial([3, 2], [100.0, 4.0], [0.5, 0.3]), g.uniform([2])])"
     "(tf.random.Generator.from_seed(5))",
+    # -- strings that zlib and gzip have compressed
+    f"tf.io.decode_compressed({_STREAM}, 'ZLIB')",
+    f"tf.io.decode_compressed({_MEMBER}, compression_type='GZIP')",
+    f"tf.compat.v1.decode_compressed([[{_STREAM}], [b'']], 'ZLIB')",
+    f"tf.io.decode_compressed([{_STREAM}, b'plain'])",
+    f"tf.io.decode_compressed({_STREAM} + {_STREAM}, 'ZLIB')",
+    f"tf.io.decode_compressed({_MEMBER} + {_MEMBER}, 'GZIP')",
+    f"tf.io.decode_compressed({_STREAM}[:-7], 'ZLIB')",
+    f"tf.io.decode_compressed({_MEMBER} + b'more', 'GZIP')",
+    f"tf.io.decode_compressed({_STREAM}, 'GZIP')",
+    f"tf.io.decode_compressed({_DAMAGED}, 'ZLIB')",
+    f"tf.io.decode_compressed({_STREAM}, 'zip')",
     # -- functions of Python's, whose results have another dtype
     *(f"tf.numpy_function({call})" for call in _OF_ARRAYS),
     *(

@@ -221,8 +221,8 @@ class Lion(Optimizer):
 
     Args:
         learning_rate: the rate, a number or a schedule.
-        beta_1: the share of the mean that each step keeps, from 0 to 1.
-        beta_2: the share of the mean square that each step keeps, from 0 to 1.
+        beta_1: the share of the momentum in the mix whose sign is taken, from 0 to 1.
+        beta_2: the share of the momentum that each step keeps, from 0 to 1.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:

@@ -31,7 +31,7 @@ _MODULES = (
 )
 """Modules, of which some are imported on first use."""
 _find, __dir__, _public = _namespace(
-    "paddle", globals(), _SOURCES, rest=f"{_ALONE} {_REST}", later={__name__: _MODULES}
+    "paddle", globals(), _SOURCES, rest=f"_autocast {_ALONE} {_REST}", later={__name__: _MODULES}
 )
 _public += [
     "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",

@@ -162,6 +162,35 @@ class auto_cast:
         return wrapper
 
 
+@named("paddle.is_autocast_enabled", "paddle.amp.is_autocast_enabled")
+def is_autocast_enabled(device_type: Any = None) -> bool:
+    """Returns whether operations choose their dtype here. `device_type` does nothing, as in Paddle.
+
+    >>> from penstock import paddle
+    >>> paddle.is_autocast_enabled()
+    False
+    """
+    return _inside.state is not None
+
+
+@named(
+    "paddle.get_autocast_dtype",
+    "paddle.get_autocast_cpu_dtype",
+    "paddle.get_autocast_gpu_dtype",
+    "paddle.amp.get_autocast_dtype",
+    "paddle.amp.get_autocast_cpu_dtype",
+    "paddle.amp.get_autocast_gpu_dtype",
+)
+def get_autocast_dtype(device_type: Any = None) -> str:
+    """Returns the dtype of the block by name, "float16" outside. `device_type` does nothing, as in Paddle.
+
+    >>> from penstock import paddle
+    >>> paddle.get_autocast_dtype()
+    'float16'
+    """
+    return "float16" if _inside.state is None else _inside.state.dtype.name
+
+
 def _switch(state: _State | None, frame: Any) -> None:
     """Enters a state. The same operations after it are a different path in the record."""
     _inside.state = state

@@ -21,7 +21,7 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._seeds import noting, of_operation
-from penstock.tensorflow._strings import StringTensor
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.structure import flat, mapped
 from penstock.trace.tensor import Cell
@@ -263,6 +263,8 @@ def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> Symb
         return value
     if isinstance(value, StringTensor):
         return texts.constant(value, mode.default(), frame)
+    if is_text(value):
+        return texts.constant(strings(value), mode.default(), frame, name)
     read = getattr(value, "_read_in", None)
     if read is not None:
         return read(mode.default())  # type: ignore[no-any-return]

@@ -65,6 +65,8 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     operation = graph.add(
         "PlaceholderWithDefault", name or "PlaceholderWithDefault", _pass_on, (tensor,), frame
     )
+    if is_text(tensor._dtype):
+        return outputs_of(operation, Seen("string", _lengths(shape)))  # type: ignore[no-any-return]
     own = open_spec(_lengths(shape), tensor._dtype, operation.name)
     return give(operation, Place(0), [Output(tensor._dtype, own)])  # type: ignore[no-any-return]
 

@@ -101,9 +101,9 @@ def outputs_of(operation: Operation, structure: Any) -> Any:
     return mapped(structure, lambda _: next(remaining))
 
 
-def constant(value: Any, graph: Graph, frame: FrameType) -> SymbolicText:
+def constant(value: Any, graph: Graph, frame: FrameType, name: str = "Const") -> SymbolicText:
     """Returns known strings as a tensor of a graph."""
-    operation = graph.add("Const", "Const", _known, (), frame)
+    operation = graph.add("Const", name, _known, (), frame)
     operation.details = {"value": value}
     return outputs_of(operation, Seen.like(value, STRING))  # type: ignore[no-any-return]
 
@@ -190,6 +190,7 @@ _KEEP = [
     "regex_replace",
     "encode_base64",
     "decode_base64",
+    "decode_compressed",
     "identity",
     "unicode_transcode",
     "as_string",

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as _np
 
 from penstock.declared import named as _named
+from penstock.errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
+from penstock.tensorflow._errors import DataLossError as _DataLossError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import NotFoundError as _NotFoundError
 from penstock.tensorflow._names import namespace as _namespace
@@ -100,6 +102,44 @@ def encode_base64(input: Any, pad: bool = False, name: Any = None) -> Any:
     from base64 import urlsafe_b64encode
 
     return _each(input, lambda one: urlsafe_b64encode(one) if pad else urlsafe_b64encode(one).rstrip(b"="))
+
+
+@_named("tf.compat.v1.decode_compressed")
+def decode_compressed(bytes: Any, compression_type: str = "", name: Any = None) -> Any:
+    """Returns the content of compressed strings. `compression_type` is "ZLIB", "GZIP" or "" for none.
+
+    Of a string that ends too early, what could be read is returned. ZSTD is refused.
+    """
+    if compression_type == "ZSTD":
+        raise _ArgumentError(
+            "decode_compressed does not read ZSTD.", remedy='Compress with "ZLIB" or "GZIP".', site=_here()
+        )
+    if compression_type not in ("ZLIB", "GZIP", "", None):
+        raise _InvalidArgumentError(
+            "Only ZLIB, ZSTD, GZIP or NONE are supported compressions",
+            origin=f"compression_type is {compression_type!r}",
+            remedy='Pass "ZLIB", "GZIP", or "" for none.',
+            site=_here(),
+        )
+    if not compression_type:
+        return _each(bytes, lambda one: one)
+    return _each(bytes, lambda one: _inflated(one, compression_type == "GZIP"))
+
+
+def _inflated(content: bytes, several: bool) -> bytes:
+    """Returns what a stream of zlib contains, or the streams of gzip that follow one another."""
+    import zlib
+
+    made = []
+    while content:
+        stream = zlib.decompressobj(31 if several else 15)
+        try:
+            made.append(stream.decompress(content))
+        except zlib.error as problem:
+            code, _, reason = str(problem).partition(" while decompressing data: ")
+            raise _DataLossError(f"inflate() failed with {code.lower()}: {reason}", site=_here()) from None
+        content = stream.unused_data if several else b""
+    return b"".join(made)
 
 
 def _each(value: Any, function: _Callable[[bytes], bytes]) -> Any:

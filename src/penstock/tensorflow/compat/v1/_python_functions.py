@@ -90,7 +90,7 @@ def _call(runner: Any, operation: Operation, values: Any) -> Any:
     return made if len(made) > 1 else made[0]
 
 
-@named("tf.compat.v1.multinomial")
+@named("tf.compat.v1.multinomial", "tf.compat.v1.random.multinomial")
 def multinomial(
     logits: Any, num_samples: Any, seed: Any = None, name: Any = None, output_dtype: Any = None
 ) -> Any:

@@ -6,10 +6,19 @@ from typing import Any
 
 from penstock.declared import named
 from penstock.tensorflow import _sparse_functions as newer
+from penstock.tensorflow import sparse
 from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow.compat.v1.strings import _either
 
 _add, _concat, _split = lift(newer.add), lift(newer.concat), lift(newer.split)
+
+_matmul = lift(sparse.sparse_dense_matmul)
+
+
+@named("tf.compat.v1.sparse.matmul")
+def matmul(sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: Any = None) -> Any:
+    """Returns the matrix product of a sparse and a dense matrix."""
+    return _matmul(sp_a, b, adjoint_a, adjoint_b, name)
 
 
 @named("tf.compat.v1.sparse_add", "tf.compat.v1.sparse.add")
