@@ -364,6 +364,25 @@ def test_a_program_that_compiles_slowly_is_compiled_once_numpy_has_worked_for_as
         assert kinds == [True] * turns + [False] * 2
 
 
+def test_a_heavy_program_of_very_many_steps_waits_longer(monkeypatch):
+    """XLA's passes over its steps take longer than its few kernels."""
+    x = ps.ones((64, 64))
+    y = x @ x
+    for _ in range(20):
+        y = y + x
+    program = extract(y._trace.program(), [y._slot])[0]
+    y.numpy()
+    monkeypatch.setattr(plan, "HEAVY", program.cost - 1)
+    monkeypatch.setattr(plan, "CLIENT", 0)
+    least = int(2 * program.work / (plan.HEAVIER * program.kernels))
+    monkeypatch.setattr(plan, "KERNEL", least)
+    assert [plan.pays(program, runs) for runs in (1, 3)] == [False, True]
+    monkeypatch.setattr(plan, "LONG", 0)
+    more = (plan.HEAVIER * program.kernels + len(program.steps) // HANDLED) / (plan.HEAVIER * program.kernels)
+    waits = [plan.pays(program, runs) for runs in range(1, 16)].index(True) + 1
+    assert waits == int(2 * more) + 1 > 3
+
+
 def test_results_that_are_kept_take_longer_to_compile_and_calls_longer_to_run():
     with use_engine("numpy"):
         x = ps.Variable(np.ones((4, 4), np.float32))

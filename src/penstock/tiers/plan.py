@@ -16,7 +16,7 @@ import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers.placement import Layouts, in_force
-from penstock.tiers.program import Program, extract, own_site, replacements, values_at
+from penstock.tiers.program import HANDLED, Program, extract, own_site, replacements, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
 from penstock.trace.engine import engine
@@ -38,6 +38,9 @@ HOT_RUNS = 16
 are heavy."""
 HEAVIER = 1.75
 """A kernel of a heavy program counts as this many. Its results do not count: its large products are calls."""
+LONG = 2_000
+"""The steps of a heavy program beyond this many count as those of a light one do: XLA's passes over them take
+longer than its kernels."""
 KERNEL, CLIENT = 100_000_000, 60
 """How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles
 in the time that importing JAX takes. NumPy performs two to three times as many while XLA compiles a kernel. A
@@ -559,8 +562,10 @@ def pays(program: Program, runs: int) -> bool:
     counts alone, so that a run is reproducible. A program with a loop that ends by its values is compiled
     after `HOT_RUNS`: how many calls it makes is not known.
     """
-    if program.cost > HEAVY and runs * program.work > KERNEL * (HEAVIER * program.kernels + CLIENT):
-        return True
+    if program.cost > HEAVY:
+        beyond = max(0, len(program.steps) - LONG) // HANDLED
+        if runs * program.work > KERNEL * (HEAVIER * program.kernels + beyond + CLIENT):
+            return True
     if runs <= HOT_RUNS:
         return False
     return runs * program.work > KERNEL * (program.pieces - CLIENT) or program.open_ended
