@@ -64,9 +64,9 @@ NEW: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "a finding",
-        "PS427|course.unrun",
+        "PS427",
         "flow",
-        "its diagnosis, the call of it, and its page: code, name, a wrong and a right program",
+        "its diagnosis, and its page: code, name, a wrong and a right program",
         "explain findings",
     ),
 )
@@ -105,8 +105,8 @@ def known(room: str) -> list[str]:
 
 
 def homes(word: str, folder: str) -> list[str]:
-    """The files of a folder of the package that say a word; a bar divides several."""
-    pattern = re.compile(rf"\b({word})\b")
+    """The files of a folder of the package that say a word."""
+    pattern = re.compile(rf"\b{word}\b")
     return [
         path.relative_to(PACKAGE).as_posix()
         for path in sorted((PACKAGE / folder).rglob("*.py"))
@@ -143,9 +143,8 @@ def lines() -> Iterator[str]:
         if not found:
             raise SystemExit(f"Nothing in the package is called {word!r}, which stands for {kind}.")
         places = ", ".join(f"`{one}`" for one in found)
-        shown = word.partition("|")[0]
         first = ", ".join(f"`test_{one}`" for one in tests.split())
-        yield f"| {kind} | {what} | {len(found)} | `{shown}`: {places} | {first} |"
+        yield f"| {kind} | {what} | {len(found)} | `{word}`: {places} | {first} |"
     yield ""
     yield "*Tests* fail until an addition is complete, and say what is missing: a layer needs a call in"
     yield "`tests/bad_layers.py`, an optimizer a row in `tests/test_optimizers_properties.py`. Others follow"

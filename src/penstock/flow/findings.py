@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.flow.diagnoses import (
+# Each of these files adds its diagnoses.
+from penstock.flow.diagnoses import (  # noqa: F401
     copies,
     course,
     gradients,
@@ -16,6 +17,7 @@ from penstock.flow.diagnoses import (
     traces,
     updates,
 )
+from penstock.flow.diagnoses.diagnosis import in_order
 from penstock.flow.diagnoses.evidence import Evidence
 from penstock.flow.report_model import Finding
 
@@ -24,62 +26,7 @@ SEVERITIES = ("error", "warning", "note")
 
 def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, the worst first."""
-    found = [
-        *names.rebound(seen),
-        *names.displaced(seen),
-        *names.lost(seen),
-        *numbers.not_finite(seen),
-        *updates.unaccounted(seen),
-        *ownership.stale(seen),
-        *gradients.missing(seen),
-        *ownership.unowned(seen),
-        *traces.left_out(seen),
-        *traces.passed_over(seen),
-        *traces.untrainable(seen),
-        *ownership.moved_while_frozen(seen),
-        *ownership.frozen_state(seen),
-        *ownership.applied_again(seen),
-        *ownership.wasted(seen),
-        *ownership.collected(seen),
-        *ownership.idle(seen),
-        *ownership.misplaced(seen),
-        *passes.strayed(seen),
-        *passes.measured(seen),
-        *passes.inferring(seen),
-        *passes.clipped(seen),
-        *passes.unlimited(seen),
-        *passes.unscheduled(seen),
-        *passes.unequal(seen),
-        *passes.unkept(seen),
-        *copies.undone(seen),
-        *copies.trained_copies(seen),
-        *copies.unfollowed(seen),
-        *copies.freeze_left_behind(seen),
-        *copies.untied(seen),
-        *copies.shared(seen),
-        *course.gone(seen),
-        *course.emptied(seen),
-        *course.never_written(seen),
-        *course.undone(seen),
-        *course.limited(seen),
-        *course.summed(seen),
-        *course.unfollowed(seen),
-        *course.unrun(seen),
-        *gradients.refused(seen),
-        *gradients.unfed(seen),
-        *losses.dead_terms(seen),
-        *losses.repeated_terms(seen),
-        *numbers.tiny_updates(seen),
-        *numbers.vanishing(seen),
-        *numbers.exploding(seen),
-        *updates.recreated(seen),
-        *updates.skipped(seen),
-        *updates.two_writers(seen),
-        *updates.overtaken(seen),
-        *losses.idle_barriers(seen),
-        *updates.flags(seen),
-        *numbers.zero_gradients(seen),
-    ]
+    found = [one for diagnose in in_order() for one in diagnose(seen)]
     # A missing gradient for a tensor that has taken a Variable's name is the same mistake.
     renamed = {name for one in found if one.code == "PS104" for name in one.variables}
     told = [

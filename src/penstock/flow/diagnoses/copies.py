@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
 from penstock.flow.report_model import Finding, Key, Subject, Writer
@@ -18,6 +19,7 @@ FOLLOWED = 3
 """A line that copies this often lets one model follow another."""
 
 
+@diagnosis(270)
 def undone(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that resets variables to their values before all updates.
 
@@ -58,6 +60,7 @@ def undone(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(280)
 def trained_copies(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that makes variables follow others, if their optimizer trains both.
 
@@ -107,6 +110,7 @@ def trained_copies_in(seen: Evidence) -> Iterator[tuple[Subject, Key, Subject, K
                     yield one, key, source, apply
 
 
+@diagnosis(300)
 def freeze_left_behind(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that copies the values of frozen variables into trained ones.
 
@@ -138,6 +142,7 @@ def freeze_left_behind(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(290)
 def unfollowed(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that copies the weights of layers whose statistics stay behind."""
     found = []
@@ -194,6 +199,7 @@ def _own(one: Subject) -> str:
     return one.path.removeprefix(one.words.layer(one.path))
 
 
+@diagnosis(310)
 def untied(seen: Evidence) -> list[Finding]:
     """Returns a finding for each pair of names that shared one variable and now have two, both trained."""
     found = []
@@ -214,6 +220,7 @@ def untied(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(320)
 def shared(seen: Evidence) -> list[Finding]:
     """Returns a finding for each name that should have a copy but has the original object."""
     found = []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import CAUSES, FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
 from penstock.flow.report_model import Finding, Key, Subject
 from penstock.trace.source_site import Site
 
 
+@diagnosis(330)
 def gone(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables that had a gradient until a step and none in any turn since.
 
@@ -48,6 +50,7 @@ def gone(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(340)
 def emptied(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables that an optimizer still moves after their last backward pass.
 
@@ -77,6 +80,7 @@ def emptied(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(350)
 def never_written(seen: Evidence) -> list[Finding]:
     """Returns a finding for statistics that are read while their layer is trained, but never written.
 
@@ -111,6 +115,7 @@ def never_written(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(360)
 def undone(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose frozen variables were all unfrozen again before any step.
 
@@ -142,6 +147,7 @@ def undone(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(370)
 def limited(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that limits gradients before they are divided by the loss scale."""
     found = []
@@ -157,6 +163,7 @@ def limited(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(380)
 def summed(seen: Evidence) -> list[Finding]:
     """Returns a note for each line that applies a sum of gradients of means.
 
@@ -175,6 +182,7 @@ def summed(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(390)
 def unfollowed(seen: Evidence) -> list[Finding]:
     """Returns a note for models whose name says that they follow another, but that nothing has written.
 
@@ -216,6 +224,7 @@ LONG = 4
 """After this many steps, a model that follows differs from one that does not."""
 
 
+@diagnosis(400)
 def unrun(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line of updates that no session runs, if their variables are read."""
     found = []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
 from penstock.flow.noted import Unfed
 from penstock.flow.report_model import Barrier, Finding, Subject
@@ -13,6 +14,7 @@ from penstock.flow.source import line_at
 from penstock.trace.source_site import Site
 
 
+@diagnosis(70)
 def missing(seen: Evidence) -> list[Finding]:
     """Returns a finding for each cause of a missing gradient that was requested.
 
@@ -170,6 +172,7 @@ _MESSAGES = {
 }
 
 
+@diagnosis(420)
 def unfed(seen: Evidence) -> list[Finding]:
     """Returns a finding for each optimizer whose variables had no gradient in any of its steps.
 
@@ -196,6 +199,7 @@ def unfed(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(410)
 def refused(seen: Evidence) -> list[Finding]:
     """Returns a finding for the step that an optimizer refused because every gradient was None."""
     refusal = seen.refusal

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
 from penstock.flow.report_model import Barrier, Finding, Subject, Term
 from penstock.flow.source import line_at
 
 
+@diagnosis(430)
 def dead_terms(seen: Evidence) -> list[Finding]:
     """Returns a finding for each term that reaches none of the requested variables.
 
@@ -89,6 +91,7 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
 
+@diagnosis(440)
 def repeated_terms(seen: Evidence) -> list[Finding]:
     """Returns a finding for each term that a line adds to a loss that already contains it."""
     found = []
@@ -106,6 +109,7 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(520)
 def idle_barriers(seen: Evidence) -> list[Finding]:
     """Returns a note for each stop_gradient that blocks no gradient at all."""
     found = []

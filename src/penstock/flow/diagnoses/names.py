@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from penstock.flow.bindings import binding, reads_its_name
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Lost, Noted, Unkept
 from penstock.flow.report_model import Finding, Subject
@@ -12,6 +13,7 @@ from penstock.flow.source import line_at, statement_at, user_frames
 from penstock.trace.source_site import Site
 
 
+@diagnosis(10)
 def rebound(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that gives a Variable's name to something computed from it.
 
@@ -39,6 +41,7 @@ def rebound(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(20)
 def displaced(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that puts a tensor in the place of a Variable in a list.
 
@@ -76,6 +79,7 @@ def _fills_a_place(site: Site) -> bool:
     return False
 
 
+@diagnosis(30)
 def lost(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that gives the name of a loop variable to a result for nothing.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.report_model import Finding, Subject, Writer
 from penstock.flow.sizes import NotFinite, Size, Zero
@@ -28,6 +29,7 @@ SEEN = 3
 """How many gradients in a row must be zero: a variable that begins at zero has moved by the third step."""
 
 
+@diagnosis(40)
 def not_finite(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that was the first to write a non-finite value.
 
@@ -149,6 +151,7 @@ def _remedy(one: NotFinite) -> str:
     return "Print the loss of each step, and look at the first that is not finite."
 
 
+@diagnosis(540)
 def zero_gradients(seen: Evidence) -> list[Finding]:
     """Returns a note for each cause that has kept gradients at exactly zero although a path is open.
 
@@ -258,6 +261,7 @@ def _open(why: Zero | None, held: Sequence[Subject]) -> str:
 # -- too small, too large ------------------------------------------------------------------------------------
 
 
+@diagnosis(450)
 def tiny_updates(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose updates are so small that rounding swallows them.
 
@@ -312,6 +316,7 @@ def _is_lost(size: Size, writer: Writer) -> bool:
     )
 
 
+@diagnosis(460)
 def vanishing(seen: Evidence) -> list[Finding]:
     """Returns a finding for layers with a negligible gradient compared to others in the same loss."""
     asked: dict[object, dict[str, list[Size]]] = {}
@@ -359,6 +364,7 @@ def _root(sizes: Sequence[Size]) -> float:
     return math.sqrt(sum(one.gradient**2 for one in sizes) / max(1, sum(one.elements for one in sizes)))
 
 
+@diagnosis(470)
 def exploding(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose gradients and values explode."""
     told = {(one.by, one.site) for one in seen.lost if one.written}

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from penstock.flow.bindings import alias_before, handed_at, schedule_at
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.diagnoses.names import unwritten
 from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
@@ -15,6 +16,7 @@ from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
 
 
+@diagnosis(80)
 def unowned(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables whose gradients, requested or not, are never applied.
 
@@ -155,6 +157,7 @@ def _asked(group: Sequence[Subject], seen: Evidence) -> Site | None:
     return next((one.where_found for one in asked if one.owned and one.where_found is not None), None)
 
 
+@diagnosis(60)
 def stale(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that has replaced variables which an optimizer still holds.
 
@@ -184,6 +187,7 @@ def stale(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(120)
 def moved_while_frozen(seen: Evidence) -> list[Finding]:
     """Returns a finding for each optimizer that moves frozen variables."""
     groups: dict[tuple[str, Site | None], list[Subject]] = {}
@@ -281,6 +285,7 @@ def _beyond(writers: Sequence[Writer]) -> str:
     return f"; this one has {' and '.join(causes)}, which need{'s' * (len(causes) == 1)} no gradient"
 
 
+@diagnosis(130)
 def frozen_state(seen: Evidence) -> list[Finding]:
     """Returns a finding for layers whose statistics are written although all their variables are frozen.
 
@@ -330,6 +335,7 @@ def _is_state(one: Subject) -> bool:
     return bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
 
 
+@diagnosis(140)
 def applied_again(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose updates apply the gradients of earlier steps once more."""
     found = []
@@ -345,6 +351,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(150)
 def wasted(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that clears gradients that were not applied."""
     found = []
@@ -360,6 +367,7 @@ def wasted(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(160)
 def collected(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that applies too few or too many of the gradients it should collect."""
     found = []
@@ -395,6 +403,7 @@ def collected(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(170)
 def idle(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that writes variables but has changed none of them."""
     groups: dict[Key, list[Subject]] = {}
@@ -465,6 +474,7 @@ def _idle_copy(key: Key, group: Sequence[Subject]) -> Finding:
     return finding("PS410", "warning", group, key[1], alias or key[1], message, fix)
 
 
+@diagnosis(180)
 def misplaced(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that froze a copy while the variable itself was trained on."""
     found = []

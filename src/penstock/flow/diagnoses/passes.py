@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed
 from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept, Unlimited, Unscheduled
 from penstock.flow.report_model import Finding
@@ -13,6 +14,7 @@ FAR = 1.5
 another."""
 
 
+@diagnosis(260)
 def unkept(seen: Evidence) -> list[Finding]:
     """Returns a finding for each intermediate result whose gradient is read but not retained."""
     found = []
@@ -28,6 +30,7 @@ def unkept(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(200)
 def measured(seen: Evidence) -> list[Finding]:
     """Returns a finding for each pass that only evaluates, but writes the statistics of layers."""
     found = []
@@ -48,6 +51,7 @@ def measured(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(210)
 def inferring(seen: Evidence) -> list[Finding]:
     """Returns a finding for each pass that still trains in inference mode after an evaluation."""
     found = []
@@ -63,6 +67,7 @@ def inferring(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(220)
 def clipped(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that clips gradients of a scaled loss."""
     found = []
@@ -77,6 +82,7 @@ def clipped(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(230)
 def unlimited(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that limits gradients without an effect on any update."""
     found = []
@@ -101,6 +107,7 @@ def unlimited(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(240)
 def unscheduled(seen: Evidence) -> list[Finding]:
     """Returns a finding for each schedule of learning rates that does not keep step with the updates."""
     found = []
@@ -121,6 +128,7 @@ def unscheduled(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(190)
 def strayed(seen: Evidence) -> list[Finding]:
     """Returns a finding for each pass whose gradients stayed uncleared and were applied with others."""
     found = []
@@ -143,6 +151,7 @@ def strayed(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(250)
 def unequal(seen: Evidence) -> list[Finding]:
     """Returns a finding for gradients of means over unequal numbers, added up as if they were equal."""
     found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Outdated, Untrainable
 from penstock.flow.report_model import Finding, Subject
@@ -14,6 +15,7 @@ COMPILED = ("fit", "train_on_batch")
 """Methods that train a compiled model."""
 
 
+@diagnosis(90)
 def left_out(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables that were unfrozen after the step that should train them was traced."""
     found = []
@@ -31,6 +33,7 @@ def left_out(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(100)
 def passed_over(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables that were unfrozen, and that no later update moves, unlike others.
 
@@ -74,6 +77,7 @@ def told_late(seen: Evidence) -> set[int]:
     return {order for fact, one in seen.of(Outdated) if fact.freed for order in one.variables}
 
 
+@diagnosis(110)
 def untrainable(seen: Evidence) -> list[Finding]:
     """Returns a finding for each call that should train a model whose variables are all frozen."""
     found = []

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.copies import trained_copies_in
+from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Restored, Undone
 from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
@@ -16,6 +17,7 @@ FEW = 4
 """A source says whether writes were undone for at least this many of them."""
 
 
+@diagnosis(480)
 def recreated(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose optimizers take turns updating the same variables."""
     by_order = {one.order: one for one in seen.subjects}
@@ -73,6 +75,7 @@ def _about(number: float) -> str:
     return f"{number:.3g} update{'' if number == 1 else 's'}"
 
 
+@diagnosis(500)
 def two_writers(seen: Evidence) -> list[Finding]:
     """Returns a note for each pair of lines, one of them an optimizer's, that write in the same step.
 
@@ -148,6 +151,7 @@ def _two(pair: tuple[Key, Key], group: list[Subject], movers: Sequence[Made]) ->
     return finding("PS202", "note", group, second[1], first[1], message, fix)
 
 
+@diagnosis(510)
 def overtaken(seen: Evidence) -> list[Finding]:
     """Returns a note for each line that requests a gradient after its weights have been replaced.
 
@@ -184,6 +188,7 @@ def overtaken(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(530)
 def flags(seen: Evidence) -> list[Finding]:
     """Returns a note on frozen variables in a loss, if nothing depends on the flag.
 
@@ -226,6 +231,7 @@ def flags(seen: Evidence) -> list[Finding]:
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
 
 
+@diagnosis(490)
 def skipped(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line all of whose updates were skipped.
 
@@ -253,6 +259,7 @@ def skipped(seen: Evidence) -> list[Finding]:
     return found
 
 
+@diagnosis(50)
 def unaccounted(seen: Evidence) -> list[Finding]:
     """Returns a finding for each variable whose value differs from the result of its recorded writes."""
     if seen.conservation is None:
