@@ -68,7 +68,7 @@ def _is_one_argument(one: Any) -> bool:
 def results(call: Callable[..., Any], way: Any, template: Any, inputs: Sequence[Any]) -> Any:
     """Returns what a function gives for strings, as a structure of `Seen`; None if numbers do not show it."""
     arguments, options = template
-    operands = [_Numbers(one) if isinstance(one, texts.SymbolicText) else one for one in inputs]
+    operands: list[Any] = [_Numbers(one) if isinstance(one, texts.SymbolicText) else one for one in inputs]
 
     def tried(values: list[Any]) -> Any:
         given = [mapped(filled(one, values), _number, _is_one_argument) for one in (list(arguments), options)]
