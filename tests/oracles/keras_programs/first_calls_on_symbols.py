@@ -125,3 +125,24 @@ noisy = made(Noisy)
 step = tf.function(lambda x: noisy(x))
 print(np.round(step(x).numpy(), 4).tolist(), np.round(step(x).numpy(), 4).tolist())
 print(np.random.randint(1000))
+
+# A step with a condition on a tensor creates the optimizer's variables: it is traced twice.
+noisy = made(Noisy)
+noisy(x)
+count, optimizer = tf.Variable(0), keras.optimizers.SGD(0.1, momentum=0.9)
+
+
+@tf.function
+def trained():
+    scale = 1.0
+    if count > 5:
+        scale = 2.0
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(noisy(x) ** 2) * scale
+    weights = noisy.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+    count.assign_add(1)
+    return loss
+
+
+print([round(float(trained()), 3) for _ in range(2)], np.random.randint(1000))
