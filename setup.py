@@ -29,7 +29,7 @@ def elsewhere(text: str, project: dict[str, Any] = PROJECT) -> str:
 
 # As NumPy computes: no product and sum as one operation; and fast, since there is no errno to set.
 EACH_OPERATION_ROUNDED = ["-O3", "-ffp-contract=off", "-fno-math-errno"] if os.name == "posix" else []
-# Comparisons may be made for elements that are not chosen: no program here asks for floating-point exceptions.
+# Functions of elements that are not chosen may be computed: floating-point exceptions are read by no program.
 SIDE_BY_SIDE = ["-O3", "-fno-math-errno", "-fno-trapping-math"] if os.name == "posix" else []
 
 optional = os.environ.get("PENSTOCK_C") != "required"

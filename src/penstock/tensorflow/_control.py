@@ -2,8 +2,8 @@
 
 If possible, each is recorded as one event with a program inside. TensorFlow, running eagerly, calls the
 functions directly; Penstock does the same if they read values, write variables, return what a program
-cannot, or draw numbers that a seed decides. Of these, each function is a graph of its own in a function that
-`tf.function` has made, and its draws without a seed are numbered from 0.
+cannot, carry strings, or draw numbers that a seed decides. Of the last, each function is a graph of its own
+in a function that `tf.function` has made, and its draws without a seed are numbered from 0.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._modes import computes_at_once, inside
 from penstock.tensorflow._seeds import Drawn, Turns, in_call, without_draws
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.builder import Builder
 from penstock.trace.local import local
@@ -83,6 +84,26 @@ def _tensors(structure: Any) -> Any:
 
 def _tensor_or_array(one: Any) -> Any:
     return one if isinstance(one, TensorArray) else tensor_of(one)
+
+
+def carried(structure: Any) -> Any:
+    """Returns what a loop that Python runs passes on: tensors, arrays of them, and strings."""
+    return mapped(structure, _carried)
+
+
+def _carried(one: Any) -> Any:
+    return strings(one) if is_text(one) else _tensor_or_array(one)
+
+
+def _has_strings(structure: Any) -> bool:
+    return any(isinstance(one, StringTensor) for one in flat(structure))
+
+
+def _together(parts: Any, join: Callable[..., Any], place: Callable[..., Any]) -> Any:
+    """Returns tensors put together by `join`, or strings by what NumPy has for it."""
+    if _has_strings(list(parts)):
+        return StringTensor(place([np.asarray(one) for one in parts]))
+    return join(parts, 0)
 
 
 @named("tf.cond")
@@ -168,7 +189,7 @@ def while_loop(
     frame = user_frame(0)
     if most is None and _may_look() and recording(local.trace):
         return _turned(cond, body, loop_vars, None)
-    if any(isinstance(one, TensorArray) for one in flat(list(loop_vars))):
+    if any(isinstance(one, TensorArray) or is_text(one) for one in flat(list(loop_vars))):
         return _turned(cond, body, loop_vars, most)
     kind: list[Any] = []
 
@@ -209,7 +230,7 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     if not turns and inside.depth:
         # TensorFlow has traced the body, too.
         inside.other_sides().called(list(values), (lambda: list(values), lambda: body(*values)), 0)
-    return _tensor_or_array(found) if bare else _tensors(found)
+    return carried(found)
 
 
 _TEXTS = ("object", "string")
@@ -311,10 +332,10 @@ def scan(
     """
     if not callable(fn):
         raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
-    given = _tensors(elems)
+    given = carried(elems)
     frame = user_frame(0)
     first: Any = None
-    start = _tensors(initializer)
+    start = carried(initializer)
     if initializer is None:
         place = -1 if reverse else 0
         start = first = mapped(given, lambda one: one[place])
@@ -337,20 +358,25 @@ def scan(
         leaves, carry, turns, bodies = flat(given), start, [], Turns()
         count = _length(leaves)
         for i in reversed(range(count)) if reverse else range(count):
-            carry = _tensors(bodies.call(fn, carry, packed(given, iter([one[i] for one in leaves]))))
+            carry = carried(bodies.call(fn, carry, packed(given, iter([one[i] for one in leaves]))))
             turns.append(carry)
         if reverse:
             turns.reverse()
         return with_first(
-            packed(carry, iter([stack(parts) for parts in zip(*map(flat, turns), strict=True)]))
+            packed(
+                carry,
+                iter([_together(parts, stack, np.stack) for parts in zip(*map(flat, turns), strict=True)]),
+            )
         )
 
+    if _has_strings((given, start)):
+        return as_calls()
     return _either(_codes(fn), as_program, as_calls)
 
 
 def _joined(rest: Any, one: Any, reverse: bool) -> Any:
-    alone = expand_dims(one, 0)
-    return concat([rest, alone] if reverse else [alone, rest], 0)
+    alone = one[None] if isinstance(one, StringTensor) else expand_dims(one, 0)
+    return _together([rest, alone] if reverse else [alone, rest], concat, np.concatenate)
 
 
 @named("tf.vectorized_map")

@@ -399,7 +399,24 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     return kept[place]
 
 
-def _pass_first_trace(call: _Call) -> None:
+def pass_first_trace() -> None:
+    """Lets the first of two traces of the present call go first, if there is one and it has not yet."""
+    call = _scope.owner
+    if isinstance(call, _Call) and call.again is not None:
+        _pass_first_trace(call, prints=True)
+
+
+@contextlib.contextmanager
+def of_no_function() -> Iterator[None]:
+    """Assigns the draws inside to no function: no later call of one makes them again."""
+    before, _scope.owner = _scope.owner, None
+    try:
+        yield
+    finally:
+        _scope.owner = before
+
+
+def _pass_first_trace(call: _Call, prints: bool = False) -> None:
     """Lets the first of two traces of a call choose what no graph keeps."""
     from penstock.tensorflow._first_traces import pass_first
 
@@ -407,7 +424,7 @@ def _pass_first_trace(call: _Call) -> None:
     assert again is not None
     _scope.owner = _Call(Calls(), call.arguments, call.options)
     try:
-        pass_first(again)
+        pass_first(again, prints)
     finally:
         _scope.owner = call
 

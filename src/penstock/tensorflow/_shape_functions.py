@@ -17,7 +17,7 @@ from penstock.functions.composite import composite
 from penstock.functions.einsum import einsum as _einsum
 from penstock.ops.table import common_shape
 from penstock.tensorflow import nest
-from penstock.tensorflow._control import cond
+from penstock.tensorflow._control import carried, cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
@@ -28,6 +28,7 @@ from penstock.tensorflow._strings import StringTensor, is_text, takes_words
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.source_site import here
+from penstock.trace.structure import flat, packed
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -334,12 +335,27 @@ def foldr(
 
 
 def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
-    rows = tensor_of(elems)
-    slices = [rows[i] for i in range(rows._spec.shape[0])][::step]
-    found = slices.pop(0) if initializer is None else initializer
+    given = carried(elems)
+    rows = flat(given)
+    if any(not tuple(one.shape) for one in rows):
+        raise ArgumentError(
+            "The elements of a fold have no axis along which to take slices.",
+            origin=f"their shapes: {[tuple(one.shape) for one in rows]}",
+            remedy="Give a tensor: tf.constant([1, 2, 3]) instead of [1, 2, 3], whose parts are tensors.",
+            site=here(),
+        )
+    counts = sorted({int(one.shape[0]) for one in rows})
+    if len(counts) != 1:
+        raise ArgumentError(
+            f"The elements of a fold have {counts} slices.",
+            remedy="Give tensors whose first axes have one length.",
+            site=here(),
+        )
+    slices = [packed(given, iter([one[i] for one in rows])) for i in range(counts[0])][::step]
+    found = slices.pop(0) if initializer is None else carried(initializer)
     bodies = Turns()
     for one in slices:
-        found = bodies.call(fn, found, one)
+        found = carried(bodies.call(fn, found, one))
     return found
 
 

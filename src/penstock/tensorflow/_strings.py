@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from penstock.errors import InvalidArgumentError
+from penstock.tensorflow._graphs.graph import Mode, mode, on_first_use
 from penstock.tensorflow._modes import inside
 from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._tensor import EagerTensor, ShownAsTensor, _on_its_own_line, counts_as_tensor
@@ -93,6 +95,8 @@ class StringTensor(metaclass=ShownAsTensor):
         return np.array(self._array, dtype) if dtype is not None else self._array
 
     def __getitem__(self, key: Any) -> Any:
+        if Mode.inside and on_first_use("texts").is_symbolic(key):
+            return on_first_use("texts").constant(self, mode.default(), sys._getframe(1))[key]
         return StringTensor(self._array[key] if not hasattr(key, "numpy") else self._array[key.numpy()])
 
     def __iter__(self) -> Iterator[StringTensor]:

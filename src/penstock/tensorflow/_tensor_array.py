@@ -15,10 +15,25 @@ from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, OutOfRangeError
 from penstock.tensorflow._graphs.graph import Mode, mode
 from penstock.tensorflow._modes import inside
+from penstock.tensorflow._string_type import STRING
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
+
+_OBJECTS = np.dtype(object)
+"""The dtype of strings."""
+
+
+def shown_dtype(dtype: Any) -> Any:
+    """Returns the dtype of an array as users see it."""
+    return STRING if dtype == _OBJECTS else as_dtype(dtype)
+
+
+def _shape(one: Any) -> Any:
+    """Returns the lengths of a tensor, or of one of strings."""
+    return tuple(one.shape) if isinstance(one, StringTensor) else one._spec.shape
 
 
 class _Kind(type):
@@ -74,7 +89,7 @@ class TensorArray(metaclass=_Kind):
     @property
     def dtype(self) -> Any:
         """The dtype of the tensors."""
-        return as_dtype(self._dtype)
+        return shown_dtype(self._dtype)
 
     @property
     def dynamic_size(self) -> bool:
@@ -100,15 +115,15 @@ class TensorArray(metaclass=_Kind):
             self._held += [None] * (place + 1 - len(self._held))
         if place < 0:
             raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.", site=here())
-        own = value._spec.dtype if isinstance(value, Tensor) else self._dtype
+        own = value._spec.dtype if isinstance(value, Tensor) else _OBJECTS if is_text(value) else self._dtype
         if own != self._dtype:
             raise InvalidArgumentError(
-                f"TensorArray dtype is {as_dtype(self._dtype).name} but Op is trying to write dtype "
-                f"{as_dtype(own).name} ",
-                remedy=f"Convert it with tf.cast(value, {as_dtype(self._dtype)!r}).",
+                f"TensorArray dtype is {shown_dtype(self._dtype).name} but Op is trying to write dtype "
+                f"{shown_dtype(own).name} ",
+                remedy=f"Convert it with tf.cast(value, {shown_dtype(self._dtype)!r}).",
                 site=here(),
             )
-        one = tensor_of(value, self._dtype)
+        one = self._taken(value)
         if not self._element_shape.is_compatible_with(one.shape):
             raise ArgumentError(
                 f"Incompatible shape for value ({one.shape}), expected ({self._element_shape})",
@@ -142,12 +157,12 @@ class TensorArray(metaclass=_Kind):
 
     def _value(self, place: int) -> Any:
         if self._held[place] is None:
-            known = next((one._spec.shape for one in self._held if one is not None), None)
+            known = next((_shape(one) for one in self._held if one is not None), None)
             if known is None and not self._element_shape.is_fully_defined():
                 raise InvalidArgumentError(
                     f"Could not read index {place}: nothing was written to the array yet.", site=here()
                 )
-            return tensor_of(np.zeros(tuple(self._element_shape) if known is None else known, self._dtype))
+            return self._empty(tuple(self._element_shape) if known is None else known)
         return self._held[place]
 
     def _all(self) -> list[Any]:
@@ -157,9 +172,9 @@ class TensorArray(metaclass=_Kind):
         """Returns the tensors stacked along a new first axis."""
         values = self._all()
         for one in values[1:]:
-            if one._spec.shape != values[0]._spec.shape:
+            if _shape(one) != _shape(values[0]):
                 raise InvalidArgumentError(
-                    f"Shapes differ: {brackets(values[0]._spec.shape)} and {brackets(one._spec.shape)}.",
+                    f"Shapes differ: {brackets(_shape(values[0]))} and {brackets(_shape(one))}.",
                     remedy="Join tensors of different lengths with concat().",
                     site=here(),
                 )
@@ -169,9 +184,22 @@ class TensorArray(metaclass=_Kind):
         """Returns the tensors joined along their first axis."""
         return self._joined(native.concat, self._all())  # type: ignore[no-any-return]
 
+    def _taken(self, value: Any) -> Any:
+        """Returns a value as one of the array's tensors."""
+        return strings(value) if self._dtype == _OBJECTS else tensor_of(value, self._dtype)
+
+    def _empty(self, shape: Any) -> Any:
+        """Returns zeros, or empty strings."""
+        if self._dtype == _OBJECTS:
+            return StringTensor(np.full(shape, b"", object))
+        return tensor_of(np.zeros(shape, self._dtype))
+
     def _joined(self, function: Any, values: list[Any]) -> Any:
         if not values:
-            return tensor_of(np.zeros((0,), self._dtype))
+            return self._empty((0,))
+        if self._dtype == _OBJECTS:
+            together = np.stack if function is native.stack else np.concatenate
+            return StringTensor(together([np.asarray(one) for one in values]))
         return function(same_dtype(values, "Pack", self._dtype), axis=0)
 
     def gather(self, indices: Any, name: Any = None) -> EagerTensor:
@@ -181,14 +209,14 @@ class TensorArray(metaclass=_Kind):
 
     def unstack(self, value: Any, name: Any = None) -> TensorArray:
         """Takes the slices of a tensor along its first axis."""
-        rows = tensor_of(value, self._dtype)
-        self._held = [rows[i] for i in range(rows._spec.shape[0])]
+        rows = self._taken(value)
+        self._held = [rows[i] for i in range(_shape(rows)[0])]
         self._read.clear()
         return self
 
     def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
         """Takes the parts of a tensor, of these lengths along its first axis."""
-        rows = tensor_of(value, self._dtype)
+        rows = self._taken(value)
         parts = np.asarray(tensor_of(lengths).numpy()).tolist()
         if len(parts) != len(self._held) and not self._dynamic:
             raise InvalidArgumentError(
@@ -197,7 +225,7 @@ class TensorArray(metaclass=_Kind):
                 "resizeable.",
                 site=here(),
             )
-        if sum(parts) != rows._spec.shape[0]:
+        if sum(parts) != _shape(rows)[0]:
             raise InvalidArgumentError(
                 "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                 f"{sum(parts)} and value's shape is: {brackets(rows._spec.shape)}",
@@ -210,7 +238,7 @@ class TensorArray(metaclass=_Kind):
 
     def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:
         """Puts the slices of a tensor to some places."""
-        rows = tensor_of(value, self._dtype)
+        rows = self._taken(value)
         for i, place in enumerate(np.asarray(tensor_of(indices).numpy())):
             self.write(int(place), rows[i])
         return self

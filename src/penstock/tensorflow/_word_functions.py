@@ -14,7 +14,7 @@ from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.structure import mapped
 
-_NO_DATA = ("name", "mode", "indexing", "direction")
+NO_DATA = ("name", "mode", "indexing", "direction")
 """Arguments that are words themselves."""
 _APART = ("values", "data")
 """Arguments that are several values, each of which becomes a tensor."""
@@ -30,7 +30,7 @@ pad scatter_nd
 _COMPARED = """
 equal not_equal shape size rank
 """
-_FIRST = """
+_UNIQUE = """
 unique unique_with_counts
 """
 
@@ -38,7 +38,8 @@ unique unique_with_counts
 def _with_numbers(words_in: Callable[[Any], Any], *more: bytes) -> Any:
     """Returns the implementation of a function for strings; `words_in` puts strings into its result.
 
-    With an empty string in `more` its number is 0, since no string comes before it.
+    Its attribute `strings` says which of the results they are. With an empty string in `more` its number
+    is 0, since no string comes before it.
     """
 
     def way(function: Any, *arguments: Any, **options: Any) -> Any:
@@ -50,7 +51,7 @@ def _with_numbers(words_in: Callable[[Any], Any], *more: bytes) -> Any:
                 found.append(np.asarray(strings(one)))
             return one
 
-        chosen = {name: one for name, one in given.items() if name not in _NO_DATA}
+        chosen = {name: one for name, one in given.items() if name not in NO_DATA}
 
         def replaced(change: Any) -> dict[str, Any]:
             return {
@@ -77,6 +78,7 @@ def _with_numbers(words_in: Callable[[Any], Any], *more: bytes) -> Any:
         table[:] = words
         return words_in((made, lambda one: StringTensor(table[np.asarray(one.numpy())])))
 
+    way.strings = words_in.__name__.removeprefix("_")  # type: ignore[attr-defined]
     return way
 
 
@@ -90,7 +92,7 @@ def _all(made: Any) -> Any:
     return mapped(found, lambda one: spelled(one) if isinstance(one, EagerTensor) else one)
 
 
-def _one(made: Any) -> Any:
+def _first(made: Any) -> Any:
     found, spelled = made
     return type(found)(spelled(found[0]), *found[1:])
 
@@ -114,7 +116,7 @@ def ways() -> Mapping[str, Any]:
         {f"tf.{name}": _with_numbers(_all) for name in _ARRANGED.split()}
         | {f"tf.{name}": _with_numbers(_all, b"") for name in _FILLED.split()}
         | {f"tf.{name}": _with_numbers(_none) for name in _COMPARED.split()}
-        | {f"tf.{name}": _with_numbers(_one) for name in _FIRST.split()}
+        | {f"tf.{name}": _with_numbers(_first) for name in _UNIQUE.split()}
         | {"tf.zeros_like": _zeros_like, "tf.map_fn": _map_fn, "tf.add": _add}
     )
 

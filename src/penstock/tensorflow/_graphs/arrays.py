@@ -21,7 +21,8 @@ from penstock.tensorflow._graphs.build import call_kernel, constant, give
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec, shown_shape
-from penstock.tensorflow._tensor_array import TensorArray
+from penstock.tensorflow._graphs.texts import OBJECTS, SymbolicText
+from penstock.tensorflow._tensor_array import TensorArray, shown_dtype
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.local import local
@@ -45,7 +46,7 @@ class ArrayInRun(TensorArray):
         return made
 
     def _added(self, value: Any) -> None:
-        one = tensor_of(value, self._dtype)
+        one = self._taken(value)
         known = self._anywhere
         if known is None or tuple(known.shape) != tuple(one.shape):
             self._anywhere = one
@@ -70,7 +71,7 @@ class ArrayInRun(TensorArray):
         for one in self._held:
             if one is not None:
                 found = one if found is None or tuple(found.shape) != tuple(one.shape) else found + one
-        return tensor_of(np.zeros((), self._dtype)) if found is None else found
+        return self._empty(()) if found is None else found
 
 
 def _known(number: Any) -> int | None:
@@ -130,8 +131,8 @@ def gathered(array: ArrayInRun, indices: Any) -> Any:
 
 def unstacked(array: ArrayInRun, value: Any) -> Any:
     """Returns the array with the slices of a tensor as its values."""
-    made, rows = array._copied(), tensor_of(value, array._dtype)
-    if is_symbolic(rows._spec.shape[:1]):
+    made, rows = array._copied(), array._taken(value)
+    if isinstance(local.trace, Scratch) and is_symbolic(rows._spec.shape[:1]):
         made._added(rows[0])
     else:
         made.unstack(rows)
@@ -165,6 +166,18 @@ def counted(array: ArrayInRun) -> Any:
 # -- in a graph -------------------------------------------------------------------------------------------
 
 
+def _element(shape: Any, dtype: Any, name: str = "") -> Any:
+    """Returns what is known of tensors in an array; the spec of strings is that of numbers in their place."""
+    return open_spec(shape, np.dtype(np.int64) if dtype == OBJECTS else dtype, name)
+
+
+def _spec_of(one: SymbolicTensor) -> Any:
+    """Returns the spec of a tensor, or what stands for that of strings."""
+    if isinstance(one, SymbolicText):
+        return None if one.shape is UNKNOWN else _element(list(one.shape), OBJECTS, one.name)
+    return one.spec
+
+
 class SymbolicArray(SymbolicTensor):
     """An array of a graph: `spec` is that of an element, as far as it is known."""
 
@@ -174,6 +187,11 @@ class SymbolicArray(SymbolicTensor):
     """Whether it was created to grow, as the program has said it."""
     count: int | None = None
     """How many places there are, if that is known and does not change."""
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the tensors."""
+        return shown_dtype(self._dtype)
 
     @property
     def element_shape(self) -> Any:
@@ -196,7 +214,7 @@ class SymbolicArray(SymbolicTensor):
         frame = _frame(1)
         one = constant(value, "TensorArrayV2Write/value", frame, self._dtype)
         place = constant(index, "TensorArrayV2Write/index", frame, np.dtype(np.int32))
-        return self._after("TensorArrayWriteV3", written, [place, one], one.spec, name, frame)
+        return self._after("TensorArrayWriteV3", written, [place, one], _spec_of(one), name, frame)
 
     def read(self, index: Any, name: Any = None) -> Any:
         """Returns the tensor at a place."""
@@ -206,13 +224,13 @@ class SymbolicArray(SymbolicTensor):
 
     def stack(self, name: Any = None) -> Any:
         """Returns the tensors along a new first axis."""
-        own = None if self.spec is None else open_spec([self.count, *self._shape], self._dtype, "stack")
+        own = None if self.spec is None else _element([self.count, *self._shape], self._dtype, "stack")
         return self._given("TensorArrayV3Stack", stacked, [], own, name, _frame(1))
 
     def concat(self, name: Any = None) -> Any:
         """Returns the tensors joined along their first axis."""
         known = self.spec is not None and self.spec.ndim
-        own = open_spec([None, *self._shape[1:]], self._dtype, "concat") if known else None
+        own = _element([None, *self._shape[1:]], self._dtype, "concat") if known else None
         return self._given("TensorArrayConcatV3", joined, [], own, name, _frame(1))
 
     def gather(self, indices: Any, name: Any = None) -> Any:
@@ -222,14 +240,14 @@ class SymbolicArray(SymbolicTensor):
         own = None
         if self.spec is not None:
             count = None if places.spec is None else shown_shape(places.spec)[0]
-            own = open_spec([count, *self._shape], self._dtype, "gather")
+            own = _element([count, *self._shape], self._dtype, "gather")
         return self._given("TensorArrayGatherV3", gathered, [places], own, name, frame)
 
     def unstack(self, value: Any, name: Any = None) -> SymbolicArray:
         """Returns the array with the slices of a tensor along its first axis."""
         frame = _frame(1)
         rows = constant(value, "TensorArrayUnstack/value", frame, self._dtype)
-        own = None if rows.spec is None else open_spec(list(rows.shape)[1:], self._dtype, "unstack")
+        own = None if _spec_of(rows) is None else _element(list(rows.shape)[1:], self._dtype, "unstack")
         return self._after("TensorArrayScatterV3", unstacked, [rows], own, name, frame)
 
     def split(self, value: Any, lengths: Any, name: Any = None) -> SymbolicArray:
@@ -237,7 +255,9 @@ class SymbolicArray(SymbolicTensor):
         frame = _frame(1)
         rows = constant(value, "TensorArraySplitV3/value", frame, self._dtype)
         counts = constant(lengths, "TensorArraySplitV3/lengths", frame)
-        own = None if rows.spec is None else open_spec([None, *list(rows.shape)[1:]], self._dtype, "split")
+        own = (
+            None if _spec_of(rows) is None else _element([None, *list(rows.shape)[1:]], self._dtype, "split")
+        )
         return self._after("TensorArraySplitV3", split, [rows, counts], own, name, frame)
 
     def scatter(self, indices: Any, value: Any, name: Any = None) -> SymbolicArray:
@@ -245,12 +265,12 @@ class SymbolicArray(SymbolicTensor):
         frame = _frame(1)
         rows = constant(value, "TensorArrayScatterV3/value", frame, self._dtype)
         places = constant(indices, "TensorArrayScatterV3/indices", frame, np.dtype(np.int32))
-        own = None if rows.spec is None else open_spec(list(rows.shape)[1:], self._dtype, "scatter")
+        own = None if _spec_of(rows) is None else _element(list(rows.shape)[1:], self._dtype, "scatter")
         return self._after("TensorArrayScatterV3", scattered, [places, rows], own, name, frame)
 
     def size(self, name: Any = None) -> Any:
         """Returns how many places there are."""
-        own = open_spec([], np.dtype(np.int32))
+        own = _element([], np.dtype(np.int32))
         return self._given("TensorArraySizeV3", counted, [], own, name, _frame(1), np.dtype(np.int32))
 
     def identity(self) -> SymbolicArray:
@@ -268,7 +288,7 @@ class SymbolicArray(SymbolicTensor):
                     f"Inconsistent shapes: saw {shown_shape(own)} but expected {shown_shape(known)}"
                 )
             merged = [a if b is None else b for a, b in zip(self._shape, shown_shape(own), strict=True)]
-            known = open_spec(merged, self._dtype, "element")
+            known = _element(merged, self._dtype, "element")
         elif self.infers and known is None:
             known = own
         output = Output(self._dtype, known, kind=self._alike)
@@ -279,7 +299,9 @@ class SymbolicArray(SymbolicTensor):
         dtype: Any = None,
     ) -> Any:  # fmt: skip
         """Adds an operation that gives a tensor."""
-        output = Output(self._dtype if dtype is None else dtype, own)
+        given = self._dtype if dtype is None else dtype
+        lengths = None if own is None else list(shown_shape(own))
+        output = Output(given, None if given == OBJECTS else own, shape=lengths)
         return _added(type, name or type, call, [self, *inputs], output, frame)
 
 
@@ -300,9 +322,9 @@ def build(
     own = numpy_dtype(dtype)
     count = constant(0 if size is None else size, "TensorArray/size", frame, np.dtype(np.int32))
     shape = as_shape(element_shape)
-    known = open_spec(shape, own, "element") if shape.rank is not None else None
+    known = _element(shape, own, "element") if shape.rank is not None else None
     output = Output(own, known, kind=SymbolicArray)
-    rest = [own, bool(dynamic_size), shape, bool(infer_shape)]
+    rest = [shown_dtype(own), bool(dynamic_size), shape, bool(infer_shape)]
     made: SymbolicArray = _added(
         "TensorArrayV3", name or "TensorArray", created, [count], output, frame, rest
     )

@@ -17,7 +17,7 @@ from penstock.capture.calls import filled, place_of
 from penstock.errors import CaptureError, PenstockError
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs import texts
-from penstock.tensorflow._graphs.graph import Graph, Operation, mode
+from penstock.tensorflow._graphs.graph import Graph, Operation, mode, on_first_use
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._seeds import noting, of_operation
@@ -61,6 +61,7 @@ ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
 }  # fmt: skip
+_WORDS = (StringTensor, str, bytes)
 _REDUCTIONS = (
     "reduce_sum",
     "reduce_mean",
@@ -146,6 +147,9 @@ def build(
     inputs: list[SymbolicTensor] = []
     if graph is None:
         graph = _graph_among((arguments, options)) or mode.default()
+    if any(isinstance(one, _WORDS) for one in flat((arguments, options))) and texts.way_of(call) is not None:
+        words = on_first_use("arranged_texts").with_symbols(call, arguments, options, graph, frame)
+        arguments, options = words or (arguments, options)
     template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
     graph_of(inputs, graph)
     sparse = any(getattr(one, "_is_sparse", False) for one in flat((arguments, options)))
@@ -155,7 +159,7 @@ def build(
         given, parts = (arguments, options), (template, choices)
         return _sparse().build(call, type, name, given, parts, inputs, graph, frame)
     if any(isinstance(one, texts.SymbolicText) for one in inputs):
-        return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
+        return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse, fresh)
     if type in graph.overridden:
 
         def remade(inner: list[Any]) -> Any:
@@ -192,6 +196,10 @@ def build(
     if fresh:
         operation.details["seeds"] = [graph.seeds_of(one) for one in seeds]
     return give(operation, structure, outputs)
+
+
+def _has_symbols(value: Any) -> bool:
+    return any(isinstance(one, SymbolicTensor) for one in flat(value))
 
 
 def _graph_among(structure: Any) -> Graph | None:
@@ -263,7 +271,7 @@ def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> Symb
         return value
     if isinstance(value, StringTensor):
         return texts.constant(value, mode.default(), frame)
-    if is_text(value):
+    if not _has_symbols(value) and is_text(value):
         return texts.constant(strings(value), mode.default(), frame, name)
     read = getattr(value, "_read_in", None)
     if read is not None:

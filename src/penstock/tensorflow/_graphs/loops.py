@@ -28,9 +28,10 @@ from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_array import TensorArray
+from penstock.tensorflow._tensor_shape import as_shape
 from penstock.trace.local import local
 from penstock.trace.source_site import here
-from penstock.trace.spec import Spec, spec
+from penstock.trace.spec import spec
 from penstock.trace.structure import flat, mapped, outline, packed
 from penstock.trace.tensor import Tensor
 
@@ -252,6 +253,8 @@ def scan(
 def _scan(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
     details = operation.details
     given = [runner.values[one] for one in details["given"]]
+    if _with_texts([*details["given"], *details["branches"][0].results]):
+        only_now()
     count = details["count"]
     start = given[count:] or None
     turn = Turn(runner, details["branches"][0])
@@ -309,17 +312,17 @@ def while_loop(
     if not isinstance(loop_vars, list | tuple) or not loop_vars:
         raise ArgumentError("'loop_vars' must be provided.", site=here(), remedy="Give a list or tuple.")
     start = _leaves(loop_vars, "while_loop", frame)
+    shapes: list[Any] = [one.shape for one in start]
     known = [one.spec for one in start]
     if shape_invariants is not None:
         shapes = flat(shape_invariants, lambda one: one is None or not isinstance(one, list | tuple | dict))
         known = [
-            one.spec if isinstance(one, TensorArray) else open_spec(shape, one._dtype, "loop")
+            one.spec if isinstance(one, TensorArray | SymbolicText) else open_spec(shape, one._dtype, "loop")
             for shape, one in zip(shapes, start, strict=True)
         ]
+    facts = [Output.like(*one) for one in zip(start, known, map(_lengths, shapes), strict=True)]
     with graph.name_scope(name or "while"):
-        carried = _parameters(
-            graph, [Output.like(one, own) for one, own in zip(start, known, strict=True)], frame
-        )
+        carried = _parameters(graph, facts, frame)
         form = list(loop_vars)
         asked = Branch(graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried)
         turned = Branch(
@@ -332,7 +335,7 @@ def while_loop(
         )
     # The elements of an array have the shape of what the body writes.
     ends = [one.spec if isinstance(one, TensorArray) else own for one, own in zip(turned.results, known)]
-    outputs = [Output.like(one, own) for one, own in zip(start, ends, strict=True)]
+    outputs = [Output.like(one, own, fact.shape) for one, own, fact in zip(start, ends, facts, strict=True)]
     found = give(made, _placed(loop_vars), outputs)
     return found[0] if len(start) == 1 and not return_same_structure else found
 
@@ -349,6 +352,11 @@ def _second_loop(
 
 
 while_loop._second = _second_loop  # type: ignore[attr-defined]
+
+
+def _lengths(shape: Any) -> list[Any] | None:
+    """Returns a shape as a list; None for any number of axes."""
+    return None if shape is None or getattr(shape, "rank", 0) is None else list(as_shape(shape))
 
 
 def _listed(found: Any) -> Any:
@@ -371,7 +379,7 @@ def _same_loop(
                 f"Loop var {before.name} enters the loop with type {before.dtype!r}, but has type "
                 f"{after.dtype!r} after 1 iteration."
             )
-        if not _holds(inside.spec, after.spec):
+        if not _holds(inside, after):
             raise ValueError(
                 f"Input tensor `{before.name}` enters the loop with shape {inside.shape}, but has shape "
                 f"{after.shape} after one iteration. To allow the shape to vary across iterations, use the "
@@ -379,13 +387,20 @@ def _same_loop(
             )
 
 
-def _holds(known: Spec | None, found: Spec | None) -> bool:
+def _holds(before: SymbolicTensor, after: SymbolicTensor) -> bool:
     """Returns whether the known facts of a loop's variable also hold after a turn."""
+    if isinstance(before, SymbolicText):
+        if after.shape is UNKNOWN:
+            # Few functions of strings say which shapes they give.
+            return True
+        known, found = _lengths(before.shape), _lengths(after.shape)
+    else:
+        known, found = (None if one.spec is None else list(shown_shape(one.spec)) for one in (before, after))
     if known is None:
         return True
-    if found is None or known.ndim != found.ndim:
+    if found is None or len(known) != len(found):
         return False
-    return all(a is None or a == b for a, b in zip(shown_shape(known), shown_shape(found), strict=True))
+    return all(a is None or a == b for a, b in zip(known, found, strict=True))
 
 
 def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
@@ -393,6 +408,8 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
     given = [runner.values[one] for one in details["given"]]
     limit = given.pop() if details["limited"] else None
     asked, turned = (Turn(runner, one) for one in details["branches"])
+    if _with_texts(details["given"]):
+        only_now()
     if runner.session.trial:
         # A value reaches each of the others within as many turns as there are.
         for _ in given:

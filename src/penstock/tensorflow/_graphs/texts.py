@@ -6,6 +6,7 @@ known the shapes, that a table gives: the functions are not tried, since there i
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +19,9 @@ import numpy as np
 from penstock.capture.calls import Input, call_at, filled
 from penstock.errors import CaptureError
 from penstock.tensorflow._dtype import as_dtype
-from penstock.tensorflow._graphs.graph import Graph, Operation
+from penstock.tensorflow._graphs.graph import Graph, Operation, on_first_use
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec
+from penstock.tensorflow._seeds import of_operation, whole_seed
 from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.local import local
@@ -86,6 +88,13 @@ def is_text(dtype: Any) -> bool:
     return dtype is OBJECTS or bool(as_dtype(dtype).name == "string")
 
 
+def is_symbolic(key: Any) -> bool:
+    """Returns whether an index has tensors of a graph in it."""
+    parts = key if isinstance(key, tuple) else (key,)
+    ends = (end for one in parts if isinstance(one, slice) for end in (one.start, one.stop, one.step))
+    return any(isinstance(one, SymbolicTensor) for one in (*parts, *ends))
+
+
 def outputs_of(operation: Operation, structure: Any) -> Any:
     """Gives an operation the results in a structure of `Seen`; returns its tensors in this structure."""
     made: list[SymbolicTensor] = []
@@ -128,15 +137,24 @@ def build(
     graph: Graph,
     frame: FrameType,
     sparse_file: Callable[[], Any],
+    draws: bool = False,
 ) -> Any:
     """Adds an operation that calls a function on the host, whenever a session runs it.
 
-    `sparse_file` imports what makes sparse tensors of a graph.
+    `sparse_file` imports what makes sparse tensors of a graph; `draws` says that the function draws numbers.
     """
     arguments, options = (filled(one, inputs) for one in template)
-    structure = results_of(call, arguments, options)
+    way = way_of(call)
+    structure = None
+    if hasattr(way, "strings"):
+        structure = on_first_use("arranged_texts").results(call, way, template, inputs)
+    if structure is None:
+        structure = results_of(call, arguments, options)
     operation = graph.add(type, name, on_host, inputs, frame, fresh=True)
     operation.details = {"call": call, "arguments": template[0], "options": template[1], "host": True}
+    if draws:
+        bound = inspect.signature(call).bind(*arguments, **options).arguments
+        operation.details["seeds"] = [graph.seeds_of(whole_seed(bound.get("seed")))]
     if any(isinstance(one, SeenSparse) for one in flat(structure)):
         operation.details["spread"] = sparse = sparse_file()
         return sparse.outputs(operation, structure)
@@ -149,16 +167,23 @@ def on_host(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     details = operation.details
     given = filled(details["arguments"], values), filled(details["options"], values)
     call = details["call"]
-    way = _ways().get(f"tf.{call.__name__}")
-    found = call_at(operation.code, call if way is None else functools.partial(way, call), *given)
+    way = way_of(call)
+    with of_operation(runner.session.draws, operation) if "seeds" in details else contextlib.nullcontext():
+        found = call_at(operation.code, call if way is None else functools.partial(way, call), *given)
     sparse = details.get("spread")
     return found if sparse is None else sparse.spread(found)
 
 
+def way_of(call: Callable[..., Any]) -> Any:
+    """Returns how a public function that arranges or compares works on strings; None for any other."""
+    return _ways().get(call.__name__)
+
+
 @functools.cache
 def _ways() -> Mapping[str, Any]:
-    """Returns how public functions that arrange and compare work on strings."""
-    return import_module("penstock.tensorflow._word_functions").ways()  # type: ignore[no-any-return]
+    """Returns the ways by the names of the functions."""
+    ways = import_module("penstock.tensorflow._word_functions").ways()
+    return {name.rpartition(".")[2]: way for name, way in ways.items()}
 
 
 def only_now() -> None:
@@ -192,6 +217,9 @@ _KEEP = [
     "decode_base64",
     "decode_compressed",
     "identity",
+    "zeros_like",
+    "add",
+    "shuffle",
     "unicode_transcode",
     "as_string",
 ]
@@ -293,10 +321,12 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
         lambda given: Seen(STRING, []),
     ),
     "reduce_join": lambda given: Seen(STRING, [] if given.get("axis") is None else None),
+    "join": lambda given: _side_by_side(given),
     "shape": lambda given: Seen(given.get("out_type") or "int32"),
     "size": lambda given: Seen(given.get("out_type") or "int32", []),
     "rank": lambda given: Seen("int32", []),
     "reshape": lambda given: Seen(STRING, _asked_shape(given.get("shape"))),
+    "fill": lambda given: Seen(STRING, _asked_shape(given["dims"])),
     "stack": lambda given: _stacked(given),
     "_sliced": lambda given: _items(given),
     "decode_wav": lambda given: _sound(),
@@ -312,14 +342,26 @@ def _items(given: Mapping[str, Any]) -> Seen:
     remaining = Seen.like(given["x"], STRING).shape
     found: list[int | None] = []
     for part, sliced in zip(given["parts"], given["slices"], strict=True):
-        if not remaining or not all(one is None or type(one) is int for one in (part if sliced else [part])):
+        if not remaining or not all(map(_is_place, part if sliced else [part])):
             return Seen(STRING)
         length, *remaining = remaining
         if sliced:
-            found.append(None if length is None else len(range(*slice(*part).indices(length))))
+            open_ended = length is None or any(isinstance(one, SymbolicTensor) for one in part)
+            found.append(None if open_ended else len(range(*slice(*part).indices(length))))
         elif part is None:
             return Seen(STRING)
     return Seen(STRING, None if remaining is None else [*found, *remaining])
+
+
+def _is_place(one: Any) -> bool:
+    single = isinstance(one, SymbolicTensor) and one.spec is not None and not one.spec.ndim
+    return one is None or type(one) is int or single
+
+
+def _side_by_side(given: Mapping[str, Any]) -> Seen:
+    """Returns what is known of strings joined element by element: single ones are joined to each element."""
+    shapes = [Seen.like(one, STRING).shape for one in given["inputs"]]
+    return Seen(STRING, None if None in shapes else next((one for one in shapes if list(one)), []))
 
 
 def _sound() -> Any:
@@ -347,6 +389,7 @@ __all__ = [
     "SymbolicText",
     "build",
     "constant",
+    "is_symbolic",
     "is_text",
     "on_host",
     "only_now",

@@ -161,6 +161,19 @@ class Layer(LayerMembers, NativeLayer):
     def _name_parts(self, built: bool = False) -> None:
         self._scope()
 
+    def _build_aside(self, signature: Any, inputs: Any, options: Any) -> None:
+        if type(self).__module__.startswith("penstock.") and not self._builds_its_layers:
+            super()._build_aside(signature, inputs, options)
+            return
+        from penstock.tensorflow.keras import _first_calls as first_calls
+
+        called_first = first_calls.built_by_a_call(self)
+        if called_first and first_calls.first(self):
+            return
+        super()._build_aside(signature, inputs, options)
+        if called_first:
+            first_calls.on_symbols(self, inputs, options)
+
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
         if self._least_rank and inputs and len(inputs[0]._spec.shape) < self._least_rank:
             shape = inputs[0]._spec.shape
@@ -175,6 +188,8 @@ class Layer(LayerMembers, NativeLayer):
             automatic_name(kind)
         self._note_shape(inputs)
 
+    _builds_its_layers = False
+    """Whether Keras calls the layers inside on symbols at the first call, as a Sequential does."""
     _names_taken: ClassVar[tuple[str, ...]] = ()
     """The classes of the parts that Keras' layer makes when it is built, each of which takes a name."""
     _layers_before_seeds = 0

@@ -476,12 +476,16 @@ class Trainer:
             callbacks.on_train_batch_begin(first)
             for data in several:
                 twice = None if own or self._is_traced("train") else functools.partial(self.train_step, data)
-                with self._traced("train"), of_call(calls, (), {}, again=twice):
+                with self._traced("train"), self._drawn(calls, twice):
                     logs = self._step(data, callbacks.wants_logs("train")) if own else self.train_step(data)
             callbacks.on_train_batch_end(first + self.steps_per_execution - 1, self._asked(logs, callbacks))
             if self.stop_training:
                 break
         return self._results(logs)
+
+    def _drawn(self, calls: Any, again: Any = None) -> Any:
+        """Returns a block for the draws of a step, which is a function unless it is run as it is written."""
+        return contextlib.nullcontext() if self.run_eagerly else of_call(calls, (), {}, again=again)
 
     def _is_traced(self, step: str) -> bool:
         return self.run_eagerly or step in self.__dict__.get("_traced_steps", ())
@@ -571,7 +575,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_test_batch_begin(first)
             for one in several:
-                with self._traced("test"), of_call(calls, (), {}):
+                with self._traced("test"), self._drawn(calls):
                     logs = self._test(one, callbacks.wants_logs("test")) if own else self.test_step(one)
                 _end_step()
             shown = logs
@@ -602,7 +606,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_predict_batch_begin(first)
             for one in several:
-                with self._traced("predict"), of_call(self._drawing["predict"], (), {}):
+                with self._traced("predict"), self._drawn(self._drawing["predict"]):
                     outputs = self.predict_step(one)
                 outline = outputs
                 found.append([_array(each) for each in structures.flat(outputs)])
@@ -643,13 +647,13 @@ class Trainer:
         return self._of_batch("test_on_batch", self.test_step, (x, y, sample_weight), return_dict)
 
     def _of_batch(self, kind: str, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
-        with inside, of_call(self._drawing[kind], (), {}):
+        with inside, self._drawn(self._drawing[kind]):
             logs = plain(step(tuple(batches.tensors(one) for one in data)))
         return logs if by_name else self._in_order(logs)
 
     def predict_on_batch(self, x: Any) -> Any:
         """Returns the outputs for one batch as NumPy arrays."""
-        with of_call(self._drawing["predict_on_batch"], (), {}):
+        with self._drawn(self._drawing["predict_on_batch"]):
             outputs = self.predict_step((batches.tensors(x),))
         return structures.mapped(outputs, _array)
 

@@ -300,6 +300,8 @@ class Sequential(Model, _native.Sequential):
     (None, 2)
     """
 
+    _builds_its_layers = True
+
     def __init__(
         self, layers: Any = None, trainable: bool = True, name: str | None = None, **more: Any
     ) -> None:
