@@ -1,15 +1,13 @@
 """Adam's update in one pass over memory: NumPy's bits, in every vocabulary, and only where it is the same."""
 
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import penstock as ps
 from counting import last_compiled
+from in_a_process import printed
 from penstock.ops import ffi, updates
 from penstock.testing import use_engine
 from penstock.tiers import xla
@@ -269,18 +267,11 @@ print(w.numpy().tobytes().hex()[:400])
 """
 
 
-def printed(folder, **settings):
-    environment = {**os.environ, "PENSTOCK_CACHE_DIR": str(folder), "PENSTOCK_ENGINE": "xla", **settings}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_executables_on_disk_call_it_in_the_next_process(tmp_path):
-    first = printed(tmp_path)
+    first = printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla")
     kept = set(tmp_path.iterdir())
     assert any(updates.TARGET.encode() in path.read_bytes() for path in kept)
-    assert printed(tmp_path) == first and set(tmp_path.iterdir()) == kept
+    assert printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla") == first and set(tmp_path.iterdir()) == kept
     # Without the part in C, the files are not looked for.
-    printed(tmp_path, PENSTOCK_PURE="1")
+    printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla", PENSTOCK_PURE="1")
     assert set(tmp_path.iterdir()) > kept

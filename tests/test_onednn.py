@@ -1,13 +1,10 @@
 """Convolutions by oneDNN: right for all shapes, called only where allowed, never loaded where missing."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 import penstock as ps
+from in_a_process import printed
 from penstock.ops import ffi, onednn, window
 
 jax = pytest.importorskip("jax")
@@ -116,10 +113,7 @@ print(repr([float(ps.sum(ps.abs(one))) for one in [y, *first, *second]]))
 
 
 def numbers(folder, **settings):
-    environment = {**os.environ, "PENSTOCK_CACHE_DIR": str(folder), **settings}
-    found = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-    assert found.returncode == 0, found.stderr
-    return eval(found.stdout)
+    return eval(printed(PROGRAM, folder, **settings))
 
 
 @needs_library

@@ -1,14 +1,12 @@
 """Loops by rows in C: NumPy's numbers, for every operation it has, and only where rows do not meet."""
 
 import itertools
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import penstock as ps
+from in_a_process import printed
 from penstock.ops import pointwise as ops
 from penstock.ops import row_code, row_loops, row_reading
 from penstock.ops.shape import part_of
@@ -314,20 +312,13 @@ for _ in range(3):
 """
 
 
-def printed(folder, **settings):
-    environment = {**os.environ, "PENSTOCK_CACHE_DIR": str(folder), "PENSTOCK_ENGINE": "xla", **settings}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_executables_on_disk_call_it_in_the_next_process(tmp_path):
-    first = printed(tmp_path)
+    first = printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla")
     kept = set(tmp_path.iterdir())
     assert any(row_loops.TARGET.encode() in path.read_bytes() for path in kept)
-    assert printed(tmp_path) == first and set(tmp_path.iterdir()) == kept
+    assert printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla") == first and set(tmp_path.iterdir()) == kept
     # Without the part in C, the files are not looked for.
-    plain = printed(tmp_path, PENSTOCK_PURE="1")
+    plain = printed(SCRIPT, tmp_path, PENSTOCK_ENGINE="xla", PENSTOCK_PURE="1")
     assert set(tmp_path.iterdir()) > kept
     np.testing.assert_allclose(
         np.array(plain.split(), float), np.array(first.split(), float), rtol=1e-5

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import penstock as ps
 from penstock.declared import named
 from penstock.functions.control import scanned
 from penstock.functions.scratch import Scratch, shape_is_all
-from penstock.layers.calls import calls
+from penstock.layers.calls import calls, inside
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import activations, constraints, initializers, random, regularizers
@@ -322,19 +321,9 @@ class StackedRNNCells(Layer):
         return inputs, found
 
 
-@contextlib.contextmanager
-def _inside(layer: Layer) -> Iterator[None]:
+def _inside(layer: Layer) -> contextlib.AbstractContextManager[None]:
     """Gives the layers inside the path of a layer whose `build` the program calls itself."""
-    if layer in calls.layers:
-        yield
-        return
-    calls.layers.append(layer)
-    calls.training.append(None)
-    try:
-        yield
-    finally:
-        calls.layers.pop()
-        calls.training.pop()
+    return contextlib.nullcontext() if layer in calls.layers else inside(layer, None)
 
 
 def _build_cell(cell: Any, shape: Any) -> None:
