@@ -16,7 +16,7 @@ from penstock.tensorflow._graphs.build import call_kernel
 from penstock.tensorflow._graphs.graph import Graph, Operation
 from penstock.tensorflow._graphs.plain_values import Reader, Writer
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
-from penstock.tensorflow._graphs.texts import SymbolicText
+from penstock.tensorflow._graphs.texts import OBJECTS, SymbolicText
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.trace.source_site import warn
 from penstock.trace.spec import spec
@@ -238,8 +238,10 @@ def _restored_output(reader: Reader, one: Operation, number: int, form: list[Any
     name, shape, *known = form
     if name == "string":
         return SymbolicText(one, number, shape)
-    dtype = numpy_dtype(name)
-    own = None if shape is None else spec(tuple(map(reader.length, shape)), dtype)
+    # The handle of an array of strings has the lengths of its elements, and numbers in their place.
+    texts = name == OBJECTS.name
+    dtype = OBJECTS if texts else numpy_dtype(name)
+    own = None if shape is None else spec(tuple(map(reader.length, shape)), np.int64 if texts else dtype)
     return SymbolicTensor(one, number, dtype, own, reader.value(known[0]) if known else None)
 
 
