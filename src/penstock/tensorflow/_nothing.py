@@ -91,7 +91,6 @@ NOTHING_IN = {
     ("RNN.compute_mask", "inputs"): CALLED,
     ("Trainer.compute_loss", "x"): CALLED,
     ("placeholder_kernel", "runner"): CALLED,
-    ("on_host", "runner"): CALLED,
     ("SessionRunHook.before_run", "run_context"): CALLED,
     ("StopAtStepHook.after_create_session", "coord"): CALLED,
     ("StopAtStepHook.before_run", "run_context"): CALLED,
