@@ -266,6 +266,20 @@ def test_sums_over_rows_and_turns_are_taken_after_the_loop(calls):
     assert calls == [True, True]
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_a_sum_of_all_elements_may_keep_its_axes(keepdims, calls):
+    def run(x, w):
+        def turn(state, row):
+            h, total = state
+            return (ps.tanh(h @ w + row), total + -ps.sum(row, axis=(0, 1), keepdims=keepdims)), None
+
+        start = ps.zeros((1, 1) if keepdims else ())
+        return ps.scan(turn, (x[0], start), x)[0]
+
+    alike(run, drawn(5, 9, 6), WEIGHT, rtol=1e-5, atol=1e-5)
+    assert calls == [True]
+
+
 MIXED = {
     "a mean over the rows": lambda s, x, w: s @ w + ps.mean(x, axis=0),
     "another order of the rows": lambda s, x, w: ps.flip(s @ w, axis=(0,)) + x,

@@ -182,7 +182,7 @@ static void pack(const float *matrix, int64_t inner, int64_t width, float *packe
    holds count * PANEL of them in its registers. Each element is summed in the order of its terms, so it does not
    depend on which rows are multiplied together. */
 #define TILE(name, vector, count)                                                                          \
-    INLINE void name(const char *rows, int64_t stride, int64_t inner, const float *panel, int64_t columns,  \
+    INLINE void name(const char *rows, int64_t stride, int64_t inner, const float *panel, int64_t columns, \
                      char *made, int64_t made_stride)                                                      \
     {                                                                                                      \
         enum { LANES = sizeof(vector) / sizeof(float), VECTORS = PANEL / LANES };                          \
@@ -206,7 +206,7 @@ static void pack(const float *matrix, int64_t inner, int64_t width, float *packe
     }
 
 #define PRODUCT_OF(name, vector, most, tile_of_most, tile_of_one)                                          \
-    INLINE void name(const char *rows, int64_t stride, int64_t count, int64_t inner, const float *packed,   \
+    INLINE void name(const char *rows, int64_t stride, int64_t count, int64_t inner, const float *packed,  \
                      int64_t width, char *made, int64_t made_stride)                                       \
     {                                                                                                      \
         for (int64_t column = 0; column < width; column += PANEL, packed += PANEL * inner) {               \
@@ -252,13 +252,13 @@ INLINE int given_of(int64_t operation)
 }
 
 #define TURNS(name, product)                                                                               \
-    INLINE void name(const Loop *loop, char *own, char *passing, int64_t first, int64_t rows)               \
+    INLINE void name(const Loop *loop, char *own, char *passing, int64_t first, int64_t rows)              \
     {                                                                                                      \
         const Header *header = loop->header;                                                               \
         for (int64_t number = 0; number < header->turns; number++) {                                       \
             int64_t turn = header->backwards ? header->turns - 1 - number : number;                        \
             for (const Instruction *one = loop->code, *end = one + header->count; one < end;) {            \
-                if (one->operation == PRODUCT) {                                                                \
+                if (one->operation == PRODUCT) {                                                           \
                     const char *from = at(loop, one->given, own, passing, first, rows, turn);              \
                     char *made = at(loop, &one->made, own, passing, first, rows, turn);                    \
                     product(from, one->given->row, rows, one->inner, loop->packed + one->flag, one->width, \
@@ -267,12 +267,12 @@ INLINE int given_of(int64_t operation)
                     continue;                                                                              \
                 }                                                                                          \
                 const Instruction *last = one;                                                             \
-                while (last < end && last->operation != PRODUCT)                                                \
+                while (last < end && last->operation != PRODUCT)                                           \
                     last++;                                                                                \
                 for (int64_t r = 0; r < rows; r++)                                                         \
                     for (const Instruction *now = one; now < last; now++) {                                \
                         const void *given[3] = {NULL, NULL, NULL};                                         \
-                        for (int i = 0; i < given_of(now->operation); i++)                                               \
+                        for (int i = 0; i < given_of(now->operation); i++)                                 \
                             given[i] = at(loop, &now->given[i], own, passing, first, rows, turn) +         \
                                        r * now->given[i].row;                                              \
                         char *made = at(loop, &now->made, own, passing, first, rows, turn);                \

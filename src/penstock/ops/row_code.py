@@ -130,7 +130,8 @@ class RowCode:
                 self.argument(("matrix", one.matrix))
         wholes = {one.base for one in self.loop.parts}
         for value in [*self.loop.parts, *(one.made for one in self.instructions)]:
-            base, size = value.base, value.width * value.dtype.itemsize
+            # Rows of truths are filled up, so that numbers after them are where the processor wants them.
+            base, size = value.base, -(-value.width * value.dtype.itemsize // _ITEM) * _ITEM
             if base in self.stacks:
                 self.homes[base] = self.result(self.stacks[base], stacked=True)
             elif isinstance(base, tuple) and base[0] == "carried":

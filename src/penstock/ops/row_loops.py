@@ -35,7 +35,8 @@ def computed(
     if not ffi.is_allowed() or not length or jax.default_backend() != "cpu":
         return None
     loop = row_loop(body, constants, carried)
-    if loop is None or lack() is not None:
+    # What is summed after the loop is not known before each turn.
+    if loop is None or not loop.totals.keys().isdisjoint(history) or lack() is not None:
         return None
     given = _Given(jax, body, loop, operands, constants, carried)
     code = RowCode(loop, {j: one.shape[1] for j, one in given.rows.items()}, function.module.packed_length)
@@ -99,6 +100,6 @@ class _Given:
             if one.left is not None:
                 found = self.jax.numpy.tensordot(stack(one.left), right, ((0, 1), (0, 1)))
             else:
-                found = right.sum() if one.all else right.sum((0, 1)).reshape(one.shape)
+                found = (right.sum() if one.all else right.sum((0, 1))).reshape(one.shape)
             self.known[number] = found
         return {j: self.carry[j] + self.value(number) for j, number in self.loop.totals.items()}

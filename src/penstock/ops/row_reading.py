@@ -254,9 +254,9 @@ class _Reader:
     def padded(self, number: int, given: Columns, window: Any) -> Columns:
         """Returns columns with zeros on both sides, the gradient of a slice."""
         whole = Columns(number, 0, self.specs[number].shape[1])
-        rows, (start, stop, by) = window
-        if tuple(rows) != (0, self.loop.rows, 1) or by != 1 or not self.is_row(self.specs[number]):
+        if not self.is_row(self.specs[number]):
             raise Unfit
+        start, stop = self.bounds(window)
         sides = [
             self.part_made("zeros", number, place, width)
             for place, width in ((0, start), (2, whole.width - stop))
@@ -289,10 +289,15 @@ class _Reader:
 
     def part(self, whole: Columns, window: Any) -> Columns:
         """Returns a slice of columns."""
+        start, stop = self.bounds(window)
+        return Columns(whole.base, whole.start + start, stop - start, whole.dtype)
+
+    def bounds(self, window: Any) -> tuple[int, int]:
+        """Returns the first column of a window of all rows, and the one after the last."""
         rows, (start, stop, by) = window
         if tuple(rows) != (0, self.loop.rows, 1) or by != 1:
             raise Unfit
-        return Columns(whole.base, whole.start + start, stop - start, whole.dtype)
+        return start, stop
 
     def passed(self, number: int, spec: Spec) -> Columns:
         """Returns the columns of a value that is passed on, or given a row's axis."""
