@@ -285,8 +285,9 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
         for read in step.inputs:
             last[read] = number
     found: dict[int, tuple[int, ...]] = {}
+    needed = set(outputs)
     for read, number in last.items():
-        if read >= first and read not in outputs:
+        if read >= first and read not in needed:
             found[number] = (*found.get(number, ()), read)
     return found
 
