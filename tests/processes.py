@@ -232,10 +232,10 @@ def _become(told: dict[str, Any]) -> None:
         stream = open(number, "w", buffering, encoding, mistakes, closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
-    from penstock.tiers import plan
+    from penstock.tiers import choice
 
     # It was begun with another; and JAX has no threads here that the child would miss.
-    plan.settings.engine = os.environ.get("PENSTOCK_ENGINE", "auto")
+    choice.settings.engine = os.environ.get("PENSTOCK_ENGINE", "auto")
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     arguments = told["arguments"]
     while arguments[0] == "-W":

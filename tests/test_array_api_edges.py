@@ -10,7 +10,7 @@ import pytest
 import penstock as ps
 from one_program import values_of
 from penstock.testing import use_engine
-from penstock.tiers import plan
+from penstock.tiers import choice
 from penstock.trace.tensor import Tensor
 
 REALS = ["float16", "float32", "float64"]
@@ -95,7 +95,7 @@ def test_a_light_program_stays_with_numpy():
     with use_engine("auto"):
         x = ps.asarray([1.0, 2.0, 6.5])
         kinds = []
-        for _ in range(plan.HOT_RUNS + 3):
+        for _ in range(choice.HOT_RUNS + 3):
             y = x[:2] + 0.625
             y.numpy()
             kinds.append(type(y._value))
@@ -111,7 +111,7 @@ def test_a_light_program_stays_on_the_device_its_values_are_on():
         x = ps.asarray([1.0, 2.0, 6.25]) * 1.0
         x.numpy()
     with use_engine("auto"):
-        for _ in range(plan.HOT_RUNS + 3):
+        for _ in range(choice.HOT_RUNS + 3):
             y = x + 0.375
             y.numpy()
     assert type(y._value) is not np.ndarray

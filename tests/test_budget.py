@@ -15,7 +15,7 @@ from counting import count_compilations
 from memory import bounded, forget_paths
 from penstock.errors import PenstockError
 from penstock.testing import use_engine
-from penstock.tiers import plan, xla
+from penstock.tiers import choice, xla
 from penstock.tiers.executable_limits import room
 from penstock.tiers.program import _runs_before, programs
 from penstock.trace.budget import DEFAULT, budget, read_limit
@@ -185,7 +185,7 @@ def test_paths_of_code_that_is_gone_go_first(monkeypatch):
 @pytest.mark.parametrize("tier", ["numpy", "auto"])
 def test_results_are_the_same_bit_for_bit(captured, tier, monkeypatch):
     """Numbers that vary stay arguments and runs stay counted, so that no step is computed in another tier."""
-    monkeypatch.setattr(plan, "HOT_RUNS", 2)
+    monkeypatch.setattr(choice, "HOT_RUNS", 2)
     lengths = [3, 3, 4, 4, 5, 5, 6, 6] * 4
     with use_engine(tier):
         found = []
@@ -200,7 +200,7 @@ def test_results_are_the_same_bit_for_bit(captured, tier, monkeypatch):
 
 @pytest.mark.xla
 def test_a_program_that_was_dropped_goes_on_counting(monkeypatch):
-    monkeypatch.setattr(plan, "HOT_RUNS", 4)
+    monkeypatch.setattr(choice, "HOT_RUNS", 4)
     with use_engine("auto"), bounded(1 << 30):
         x = ps.Variable(np.ones(41, np.float32))
         before = ps.trace_statistics().compilations

@@ -12,7 +12,7 @@ import penstock as ps
 from penstock.errors import ContractBroken, PenstockError, SelectionError
 from penstock.flow import breaches, contract_clauses
 from penstock.flow.report_model import Finding
-from penstock.tiers import plan
+from penstock.trace.local import local
 from source_lines import line
 
 pytestmark = pytest.mark.usefixtures("no_others")
@@ -427,7 +427,7 @@ def test_an_error_in_the_block_is_the_error():
     with pytest.raises(ZeroDivisionError), ps.contract(locked=one):
         one.assign_add(1.0)
         1 / 0  # noqa: B018
-    assert not plan.local.trace.guards
+    assert not local.trace.guards
 
 
 def test_flags_that_change_are_checked_again():

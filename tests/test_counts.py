@@ -10,7 +10,7 @@ import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
 from penstock.ops import row_loops
 from penstock.testing import use_engine
-from penstock.tiers import plan
+from penstock.tiers import choice
 from penstock.tiers.program import CALL, COUNTED, ELEMENT, HANDLED, KEPT, extract
 from penstock.trace.fast_path import accelerated
 from penstock.trace.recorder import IDLE_DEPTH
@@ -300,20 +300,20 @@ def test_the_switch_comes_at_a_fixed_count():
     with use_engine("auto"):
         x = ps.Variable([1.0, 2.0, 7.0])
         kinds, compiled = [], []
-        for _ in range(plan.HOT_RUNS + 3):
+        for _ in range(choice.HOT_RUNS + 3):
             y = ps.tanh(x) * 0.123
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
             compiled.append(count_compilations())
-        assert kinds == [True] * plan.HOT_RUNS + [False] * 3
-        assert compiled[-1] == compiled[plan.HOT_RUNS] == compiled[plan.HOT_RUNS - 1] + 1
+        assert kinds == [True] * choice.HOT_RUNS + [False] * 3
+        assert compiled[-1] == compiled[choice.HOT_RUNS] == compiled[choice.HOT_RUNS - 1] + 1
 
 
 @pytest.mark.xla
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypatch, turns):
-    monkeypatch.setattr(plan, "HEAVY", 1000)
-    monkeypatch.setattr(plan, "CLIENT", 0)
+    monkeypatch.setattr(choice, "HEAVY", 1000)
+    monkeypatch.setattr(choice, "CLIENT", 0)
     with use_engine("auto"):
         # A size of its own for each number of turns: a program of that size may be compiled already.
         x = ps.Variable(np.ones((30 + turns, 31), np.float32))
@@ -323,7 +323,9 @@ def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypat
             if not kinds:
                 program = extract(y._trace.program(), [y._slot])[0]
                 monkeypatch.setattr(
-                    plan, "KERNEL", int(turns * program.work / (plan.HEAVIER * program.kernels)) + 1
+                    choice,
+                    "KERNEL",
+                    int(turns * program.work / (choice.HEAVIER * program.kernels)) + 1,
                 )
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
@@ -349,8 +351,8 @@ def test_equal_blocks_share_their_kernels():
 @pytest.mark.xla
 @pytest.mark.parametrize("more", [1, 3])
 def test_a_program_that_compiles_slowly_is_compiled_once_numpy_has_worked_for_as_long(monkeypatch, more):
-    monkeypatch.setattr(plan, "CLIENT", 0)
-    turns = plan.HOT_RUNS + more
+    monkeypatch.setattr(choice, "CLIENT", 0)
+    turns = choice.HOT_RUNS + more
     with use_engine("auto"):
         x = ps.Variable(np.ones(30 + more, np.float32))
         kinds = []
@@ -358,7 +360,7 @@ def test_a_program_that_compiles_slowly_is_compiled_once_numpy_has_worked_for_as
             y = ps.tanh(ps.sin(x) * 0.1)
             if not kinds:
                 program = extract(y._trace.program(), [y._slot])[0]
-                monkeypatch.setattr(plan, "KERNEL", turns * program.work // program.pieces + 1)
+                monkeypatch.setattr(choice, "KERNEL", turns * program.work // program.pieces + 1)
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
         assert kinds == [True] * turns + [False] * 2
@@ -372,14 +374,16 @@ def test_a_heavy_program_of_very_many_steps_waits_longer(monkeypatch):
         y = y + x
     program = extract(y._trace.program(), [y._slot])[0]
     y.numpy()
-    monkeypatch.setattr(plan, "HEAVY", program.cost - 1)
-    monkeypatch.setattr(plan, "CLIENT", 0)
-    least = int(2 * program.work / (plan.HEAVIER * program.kernels))
-    monkeypatch.setattr(plan, "KERNEL", least)
-    assert [plan.pays(program, runs) for runs in (1, 3)] == [False, True]
-    monkeypatch.setattr(plan, "LONG", 0)
-    more = (plan.HEAVIER * program.kernels + len(program.steps) // HANDLED) / (plan.HEAVIER * program.kernels)
-    waits = [plan.pays(program, runs) for runs in range(1, 16)].index(True) + 1
+    monkeypatch.setattr(choice, "HEAVY", program.cost - 1)
+    monkeypatch.setattr(choice, "CLIENT", 0)
+    least = int(2 * program.work / (choice.HEAVIER * program.kernels))
+    monkeypatch.setattr(choice, "KERNEL", least)
+    assert [choice.pays(program, runs) for runs in (1, 3)] == [False, True]
+    monkeypatch.setattr(choice, "LONG", 0)
+    more = (choice.HEAVIER * program.kernels + len(program.steps) // HANDLED) / (
+        choice.HEAVIER * program.kernels
+    )
+    waits = [choice.pays(program, runs) for runs in range(1, 16)].index(True) + 1
     assert waits == int(2 * more) + 1 > 3
 
 
@@ -401,7 +405,7 @@ def test_results_that_are_kept_take_longer_to_compile_and_calls_longer_to_run():
 def test_no_program_waits_for_more_runs_than_a_checkpoint_stores():
     """A step of little work, whose kernels all differ and whose results are all kept, waits longest."""
     pieces = 1 + KEPT + 1 / HANDLED
-    assert plan.KERNEL * pieces / CALL < COUNTED
+    assert choice.KERNEL * pieces / CALL < COUNTED
 
 
 def test_the_calls_in_a_loop_count_once_for_each_turn():
@@ -434,16 +438,16 @@ def test_xla_compiles_nothing_of_a_loop_that_is_computed_by_rows(monkeypatch):
 @pytest.mark.xla
 def test_a_program_with_a_loop_that_ends_by_its_values_does_not_wait(monkeypatch):
     """How often NumPy makes the calls of the loop is not known."""
-    monkeypatch.setattr(plan, "KERNEL", 10**18)
-    monkeypatch.setattr(plan, "CLIENT", 0)
+    monkeypatch.setattr(choice, "KERNEL", 10**18)
+    monkeypatch.setattr(choice, "CLIENT", 0)
     with use_engine("auto"):
         x = ps.Variable(1.0)
         kinds = []
-        for _ in range(plan.HOT_RUNS + 2):
+        for _ in range(choice.HOT_RUNS + 2):
             y = ps.while_loop(lambda v: v < 9.0, lambda v: v * 2.0, x * 1.5)
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
-        assert kinds == [True] * plan.HOT_RUNS + [False] * 2
+        assert kinds == [True] * choice.HOT_RUNS + [False] * 2
 
 
 # -- imports -------------------------------------------------------------------------------------------------
@@ -478,7 +482,9 @@ penstock.ops penstock.ops.bits penstock.ops.comparison_xla penstock.ops.complex_
 penstock.ops.complex_parts penstock.ops.gather penstock.ops.index penstock.ops.linear penstock.ops.pointwise
 penstock.ops.promotion penstock.ops.shape penstock.ops.table penstock.ops.validation
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
-penstock.tiers penstock.tiers.placement penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
+penstock.tiers penstock.tiers.choice penstock.tiers.commits penstock.tiers.completion
+penstock.tiers.executables penstock.tiers.failures penstock.tiers.placement penstock.tiers.plan
+penstock.tiers.program penstock.tiers.publishing penstock.tiers.reference penstock.tiers.run
 penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.builder penstock.trace.captured
 penstock.trace.convert penstock.trace.dtypes penstock.trace.engine penstock.trace.fast_path
 penstock.trace.history penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths penstock.trace.local

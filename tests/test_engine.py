@@ -11,7 +11,7 @@ import penstock as ps
 from penstock.flow.inspection import Inspection
 from penstock.flow.recorder import Recorder
 from penstock.testing import use_engine
-from penstock.tiers import plan, xla
+from penstock.tiers import choice, xla
 from penstock.trace.engine import Engine, Observers, engine
 from penstock.trace.local import local
 from together import in_a_thread, in_threads
@@ -206,7 +206,7 @@ def test_others_go_on_while_a_program_is_compiled(monkeypatch, way):
             with use_engine("numpy"):
                 y.assign_add(1.0)
                 seen = float(y), float(x[0]), float(y * 2.0)
-            plan.settings.engine = "xla"
+            choice.settings.engine = "xla"
             slow.go_on.set()
             return seen
 
@@ -229,7 +229,7 @@ def test_writes_of_other_threads_meanwhile_are_not_lost(monkeypatch, way):
             with use_engine("numpy"):
                 x.assign_add(np.full(x.shape, 10.0, np.float32))
                 x.numpy()
-            plan.settings.engine = "xla"
+            choice.settings.engine = "xla"
             slow.go_on.set()
 
         in_threads(run, others)

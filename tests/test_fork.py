@@ -16,7 +16,6 @@ import os, sys, threading, warnings
 warnings.simplefilter("ignore")
 import numpy as np
 import penstock as ps
-from penstock.tiers import plan
 
 x, y = ps.Variable([1.0, 2.0], name="x"), ps.Variable(1.0, name="y")
 optimizer = ps.optimizers.Adam(0.1)

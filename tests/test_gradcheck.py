@@ -13,7 +13,7 @@ from penstock.ops.pointwise import between, cos, multiply, sin, stop_gradient
 from penstock.ops.shape import concat, transpose
 from penstock.ops.table import Primitive, broadcasting, cast, same, table
 from penstock.testing import assert_close, assert_idle, check_grads, check_tiers, use_engine
-from penstock.tiers import plan
+from penstock.tiers import choice
 from penstock.trace.engine import engine
 from penstock.trace.local import local
 
@@ -168,14 +168,14 @@ def test_assert_close_names_the_difference(got, words):
 
 
 def test_engine_is_restored_after_an_exception():
-    before = plan.settings.engine
+    before = choice.settings.engine
     with pytest.raises(ZeroDivisionError), use_engine("xla"):
-        assert plan.settings.engine == "xla"
+        assert choice.settings.engine == "xla"
         raise ZeroDivisionError
-    assert plan.settings.engine == before
+    assert choice.settings.engine == before
     with pytest.raises(PenstockError, match="'cuda'"), use_engine("cuda"):
         pass
-    assert plan.settings.engine == before
+    assert choice.settings.engine == before
 
 
 def test_an_open_tape_is_found_and_closed():

@@ -9,7 +9,7 @@ import pytest
 
 import penstock as ps
 from penstock.testing import use_engine
-from penstock.tiers import libraries, xla
+from penstock.tiers import completion, libraries, xla
 from penstock.tiers.storing import stored
 from penstock.tiers.uploads import SMALL, Uploads
 from penstock.tiers.xla import compilations
@@ -190,13 +190,12 @@ def test_products_on_accelerators_and_in_files_keep_all_digits(monkeypatch):
 
 
 def test_an_accelerators_values_outlive_a_forked_process():
-    from penstock.tiers import plan
 
     array = jax.numpy.ones(3)
     before = sys.getrefcount(array)
-    plan._keep_for_ever([])
+    completion._keep_for_ever([])
     assert sys.getrefcount(array) == before
-    plan._keep_for_ever([array])
+    completion._keep_for_ever([array])
     assert sys.getrefcount(array) == before + 1
 
 

@@ -17,7 +17,7 @@ from accelerators import on_accelerator
 from counting import count_compilations, launches
 from penstock.flow.replays import values_of
 from penstock.testing import use_engine
-from penstock.tiers import plan, xla
+from penstock.tiers import choice, executables, xla
 from penstock.tiers.program import extract, programs
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -468,10 +468,10 @@ def test_complex_zeros_keep_their_signs(tier):
         assert np.signbit(got.real) == np.signbit(expected.real), number
 
 
-@pytest.mark.parametrize("turns", [3, plan.HOT_RUNS + 4])
+@pytest.mark.parametrize("turns", [3, choice.HOT_RUNS + 4])
 def test_engines_agree_on_a_training_loop(turns):
     results = {}
-    for name in plan.ENGINES:
+    for name in choice.ENGINES:
         with use_engine(name):
             x = ps.Variable([0.5, -1.5], dtype="float64")
             optimizer = ps.optimizers.Adam(0.1)
@@ -605,7 +605,7 @@ def test_small_data_is_copied_for_a_program_that_overwrites_it(compiled):
     turn(False)
     held = [one for one in programs.values() if one.compiled and x._spec in one.specs and len(one.steps) == 2]
     before = sum(len(one.compiled) for one in held)
-    for count in (plan.LOANS, plan.LOANS + 3):
+    for count in (executables.LOANS, executables.LOANS + 3):
         while sum(one.loans for one in held) < count and before == sum(len(one.compiled) for one in held):
             turn(True)
         turn(False)
@@ -628,7 +628,7 @@ def test_a_step_that_keeps_a_value_compiles_nothing_until_copies_cost_as_much(co
     turn(False)
     made = [one for key, one in programs.items() if key not in before and one.compiled]
     assert [len(one.compiled) for one in made] == [1]
-    monkeypatch.setattr(plan, "LENT_A_PIECE", 3 * size // made[0].pieces + 1)
+    monkeypatch.setattr(executables, "LENT_A_PIECE", 3 * size // made[0].pieces + 1)
     kept = [turn(keeps) for keeps in (True, False, True, True)]
     assert [len(one.compiled) for one in made] == [1] and made[0].lent == 3 * size
     for turns, one in enumerate([kept[0], kept[2], kept[3]]):

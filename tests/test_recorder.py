@@ -11,7 +11,7 @@ import penstock as ps
 import random_programs
 from memory import bounded
 from penstock.testing import assert_idle, use_engine
-from penstock.tiers import plan
+from penstock.tiers import choice
 from penstock.trace.local import local
 from penstock.trace.tree import tree
 
@@ -70,7 +70,7 @@ def test_random_programs_in_xla(block):
 
 @pytest.mark.parametrize("block", range(3))
 def test_random_programs_that_change_tiers_on_the_way(block, monkeypatch):
-    monkeypatch.setattr(plan, "HOT_RUNS", 2)
+    monkeypatch.setattr(choice, "HOT_RUNS", 2)
     with use_engine("auto"):
         check(range(block * 15, block * 15 + 15), 11)
 

@@ -12,7 +12,7 @@ import penstock as ps
 from penstock.errors import DTypeError, PenstockError, TapeError
 from penstock.grad.rows import Rows
 from penstock.testing import use_engine
-from penstock.tiers import plan, program
+from penstock.tiers import program, run
 from penstock.trace.local import local
 
 
@@ -27,13 +27,13 @@ def end_step():
 def interpreted(monkeypatch):
     """Names of the primitives that the NumPy tier has computed, one for each computed value."""
     names = []
-    interpret = plan.interpret
+    interpret = run.interpret
 
     def counting(one, arguments, *more):
         names.extend(step.primitive.name for step in one.steps)
         return interpret(one, arguments, *more)
 
-    monkeypatch.setattr(plan, "interpret", counting)
+    monkeypatch.setattr(run, "interpret", counting)
     with use_engine("numpy"):
         yield names
 

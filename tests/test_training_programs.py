@@ -3,7 +3,7 @@
 import pytest
 
 import training_programs
-from penstock.tiers import one_pass, plan, storing
+from penstock.tiers import choice, executables, one_pass, plan, run, storing
 from training_programs import TrainingWriter, shrink, source
 
 pytestmark = pytest.mark.xla
@@ -22,14 +22,15 @@ def check(seeds, tier, turns=5):
 
 
 def test_training_programs_that_change_tiers_on_the_way(monkeypatch):
-    monkeypatch.setattr(plan, "HOT_RUNS", 2)
+    monkeypatch.setattr(choice, "HOT_RUNS", 2)
     check(range(8), "auto")
 
 
 def test_training_programs_in_which_little_is_much(monkeypatch):
     """All programs are heavy, arguments of a few bytes large, and loans few."""
     for module, name, value in [
-        (plan, "HOT_RUNS", 2), (plan, "HEAVY", 60), (plan, "LENT", 32), (plan, "LOANS", 5),
+        (choice, "HOT_RUNS", 2), (choice, "HEAVY", 60), (plan, "HEAVY", 60),
+        (executables, "HEAVY", 60), (executables, "LENT", 32), (executables, "LOANS", 5),
         (one_pass, "SMALL", 1), (one_pass, "CHEAP", 0), (storing, "LARGE", 400), (storing, "MANY", 3),
     ]:  # fmt: skip
         monkeypatch.setattr(module, name, value)
@@ -40,5 +41,5 @@ def test_training_programs_in_which_little_is_much(monkeypatch):
 def test_the_comparison_notices_arguments_in_another_order(monkeypatch):
     program = [("for i in range(3):", ["a.assign_sub(b * 0.5)", "see(a)"])]
     assert training_programs.difference(program, "xla") is None
-    monkeypatch.setattr(plan, "lent", lambda program, hot, arguments, own: list(arguments)[::-1])
+    monkeypatch.setattr(run, "lent", lambda program, hot, arguments, own: list(arguments)[::-1])
     assert training_programs.difference(program, "xla") is not None

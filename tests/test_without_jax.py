@@ -20,7 +20,7 @@ import penstock as ps
 import processes
 from penstock.errors import DTypeError, PenstockError
 from penstock.testing import assert_close, use_engine
-from penstock.tiers import compiler, plan
+from penstock.tiers import choice, compiler
 
 ROOT = Path(__file__).parents[1]
 PROGRAMS = ROOT / "tests" / "programs"
@@ -33,7 +33,7 @@ class Without:
 sys.meta_path.insert(0, Without())
 """
 INSTALL = 'pip install "penstock[xla]"'
-HOT = plan.HOT_RUNS + 1
+HOT = choice.HOT_RUNS + 1
 
 
 def alone(program, *arguments, engine="auto", **environment):
@@ -137,7 +137,7 @@ def test_the_commands_run(tmp_path):
 @pytest.fixture(autouse=True)
 def engine_comes_back(monkeypatch):
     """A step without XLA continues in NumPy, and so does the process: this restores XLA for later tests."""
-    monkeypatch.setattr(plan.settings, "engine", plan.settings.engine)
+    monkeypatch.setattr(choice.settings, "engine", choice.settings.engine)
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_a_hot_step_names_the_line_and_says_it_once(absent):
         warnings.simplefilter("always")
         _, line = turned(100)
         turned(100)
-        assert plan.settings.engine == "numpy"
+        assert choice.settings.engine == "numpy"
     (one,) = told(caught)
     assert (one.category, one.filename, one.lineno) == (UserWarning, __file__, line)
     assert f"has run {HOT} times" in str(one.message)
@@ -174,7 +174,7 @@ def test_a_step_that_ends_before_it_is_hot_says_nothing(absent):
     with use_engine("auto"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         weight = ps.Variable(np.ones(7, np.float32))
-        for _ in range(plan.HOT_RUNS):
+        for _ in range(choice.HOT_RUNS):
             ps.wait(weight.assign(weight * 0.5))
     assert not told(caught)
     assert not absent
@@ -209,7 +209,7 @@ def test_a_captured_step_is_reported_on_the_line_of_its_call(absent, times):
 
 def test_a_heavy_step_is_reported_when_it_comes_back(absent, monkeypatch):
     # Two products of matrices take longer than compiling one.
-    monkeypatch.setattr(plan, "KERNEL", 1_600_000)
+    monkeypatch.setattr(choice, "KERNEL", 1_600_000)
     a = ps.Variable(np.eye(320, dtype=np.float32))
     with use_engine("auto"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

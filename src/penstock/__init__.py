@@ -14,7 +14,7 @@ from penstock.functions.array import __array_api_version__ as __array_api_versio
 from penstock.grad.tape import GradientTape
 from penstock.lazy import later as _later
 from penstock.state.variable import Variable
-from penstock.tiers.plan import wait
+from penstock.tiers.completion import wait
 from penstock.trace.tensor import Tensor
 from penstock.trace.tracebacks import install as _install_tracebacks
 

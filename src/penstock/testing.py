@@ -14,7 +14,8 @@ from penstock.functions.array import asarray, sum
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.lazy import listed
-from penstock.tiers import plan, xla
+from penstock.tiers import xla
+from penstock.tiers.choice import ENGINES, settings
 from penstock.trace.builder import Builder
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -51,18 +52,16 @@ def use_engine(tier: str) -> Iterator[None]:
     ...     print(ps.exp(0.0))
     Tensor(1., dtype=float32)
     """
-    if tier not in plan.ENGINES:
-        raise PenstockError(
-            f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(plan.ENGINES)}."
-        )
+    if tier not in ENGINES:
+        raise PenstockError(f"use_engine was given {tier!r}.", remedy=f"Use one of {', '.join(ENGINES)}.")
     if tier == "xla":
         xla.jax()
-    before = plan.settings.engine
-    plan.settings.engine = tier
+    before = settings.engine
+    settings.engine = tier
     try:
         yield
     finally:
-        plan.settings.engine = before
+        settings.engine = before
 
 
 def assert_idle() -> None:

@@ -18,9 +18,13 @@ from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
 from penstock.functions.keys import Fresh
 from penstock.optimizers.schedules import OnHost
 from penstock.tiers import compiler, xla
-from penstock.tiers import plan as tiers
+from penstock.tiers.choice import is_hot, settings
+from penstock.tiers.commits import Commit
+from penstock.tiers.executables import Compiled, Missing, find_compiled, lent, with_compiled, without_xla
 from penstock.tiers.placement import in_force
+from penstock.tiers.plan import Plan, arguments_of
 from penstock.tiers.program import Program
+from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
 from penstock.trace.captured import Baked, Binding
 from penstock.trace.engine import engine
@@ -91,7 +95,7 @@ class Capture:
         calls = trace.node.program()
         kept: list[int] = []
         self.template = template(result, trace, wrapped, kept)
-        self.plan = tiers.Plan(trace, kept, [], calls)
+        self.plan = Plan(trace, kept, [], calls)
         self._find_sources(trace, wrapped, calls)
         aliases = dict(self.plan.alias)
         self.aliased = [self.sources[position] for position in aliases.values()]
@@ -147,7 +151,7 @@ class Capture:
         self.keyed = len(passed) + len(self.settings)
         self.rates = [one for one in self.settings if isinstance(one, Rate)]
         self.own = bool(self.draws or self.settings)
-        taken = tiers.arguments_of(self.plan, self.sources)
+        taken = arguments_of(self.plan, self.sources)
         self.filled = [(at, one.place) for at, one in enumerate(taken) if isinstance(one, OfCall)]
         self.settled = [(at, one) for at, one in enumerate(taken) if isinstance(one, Setting)]
         self.cells = [_OF_CALL if isinstance(one, OfCall) else one for one in taken]
@@ -222,7 +226,7 @@ class Capture:
         """
         values = self.begun(trace, given, keys) if self.own or trace.guards else given
         plan = self.plan
-        compiled: tiers.Compiled | None = None
+        compiled: Compiled | None = None
         box: list[Any] = []
         while True:
             outputs: Any = None
@@ -240,14 +244,14 @@ class Capture:
                             and not holds(arguments, np.ndarray)
                             and not engine.commits.functions
                             and not engine.several
-                            and tiers.settings.engine != "numpy"
+                            and settings.engine != "numpy"
                         ):
                             plan.program.launches += 1
                             plan.used = budget.now
                             outputs = launch(box, plan.launch, arguments)
                         else:
                             outputs = self._run(values, arguments, box, compiled)
-                        if type(outputs) is tiers.Missing:
+                        if type(outputs) is Missing:
                             kept = ()
                         else:
                             if not box:
@@ -263,8 +267,8 @@ class Capture:
             # Outside the lock: rate functions are user code, and other threads continue while XLA compiles.
             if outputs is None:
                 values = self.read_again(values)
-            elif type(outputs) is tiers.Missing:
-                compiled = tiers.with_compiled(compiled, outputs)
+            elif type(outputs) is Missing:
+                compiled = with_compiled(compiled, outputs)
             else:
                 break
         return self.returned(outputs, given, kept)
@@ -282,7 +286,7 @@ class Capture:
         values: Sequence[Any],
         arguments: list[Any],
         box: list[Any],
-        compiled: tiers.Compiled | None,
+        compiled: Compiled | None,
     ) -> Sequence[Any]:
         """Runs the step in the appropriate way: interpreted, compiled, checked or watched.
 
@@ -293,10 +297,10 @@ class Capture:
             # A replay that starts over has been counted already.
             plan.program.runs += 1
         plan.used = budget.now
-        if not tiers.is_hot(plan.program):
-            outputs: Sequence[Any] = tiers.interpret(plan.program, arguments)
+        if not is_hot(plan.program):
+            outputs: Sequence[Any] = interpret(plan.program, arguments)
         elif (lacking := compiler.lack()) is not None:
-            outputs = tiers.without_xla(lacking, plan.program, arguments)
+            outputs = without_xla(lacking, plan.program, arguments)
         else:
             donated = () if engine.commits or engine.several else plan.donated
             if not unshared(arguments, donated, HOLDERS):
@@ -309,11 +313,11 @@ class Capture:
                 layouts = in_force.placement.layouts(
                     plan.program, arguments, self.cells, len(plan.handles), self.written
                 )
-            hot = tiers.find_compiled(plan.program, donated, compiled, layouts)
+            hot = find_compiled(plan.program, donated, compiled, layouts)
             if hot is None:
-                return tiers.Missing(plan.program, donated, layouts)
+                return Missing(plan.program, donated, layouts)
             # Observers of the step may still fail; until then nothing is committed or overwritten.
-            given = arguments if layouts is not None else tiers.lent(plan.program, hot, arguments, donated)
+            given = arguments if layouts is not None else lent(plan.program, hot, arguments, donated)
             outputs = hot(plan.program, given, [] if engine.commits else box)
             free = in_force.placement is None and not hot.checked and given is arguments
             free = free and hot.donated == donated
@@ -323,9 +327,7 @@ class Capture:
             first = len(plan.handles)
             writes = [(v, v._value, new) for v, new in zip(self.written, outputs[first:], strict=True)]
             bound = self.bound(values)
-            commit = tiers.Commit(
-                self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed
-            )
+            commit = Commit(self.node, tree.root, self.variables, writes, True, [], bound, {}, self.missed)
             engine.commits.tell(commit)
         return outputs
 

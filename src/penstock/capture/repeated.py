@@ -13,9 +13,10 @@ from penstock.capture.sources import Drawn
 from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.tiers import compiler, xla
-from penstock.tiers import plan as tiers
+from penstock.tiers.choice import pays, settings
 from penstock.tiers.executable_limits import room
 from penstock.tiers.placement import in_force
+from penstock.tiers.plan import arguments_of
 from penstock.tiers.program import executable_size
 from penstock.trace.budget import budget
 from penstock.trace.builder import Builder
@@ -76,12 +77,12 @@ def repeat(step: Any, times: int) -> Repeated:
 
 def _may_compile(capture: Capture, times: int) -> bool:
     """Returns whether these calls should be one executable: XLA works, one device, no observer."""
-    if engine.commits or engine.several or tiers.settings.engine == "numpy":
+    if engine.commits or engine.several or settings.engine == "numpy":
         return False
     if in_force.placement is not None:
         # A loop over many devices would wait for all of them in each turn, just like replays.
         return False
-    wanted = tiers.settings.engine == "xla" or tiers.pays(capture.program, capture.program.runs + times)
+    wanted = settings.engine == "xla" or pays(capture.program, capture.program.runs + times)
     return wanted and compiler.lack() is None
 
 
@@ -94,7 +95,7 @@ class _Loop:
 
     def __init__(self, capture: Capture) -> None:
         self.capture = capture
-        program, taken = capture.program, tiers.arguments_of(capture.plan, capture.sources)
+        program, taken = capture.program, arguments_of(capture.plan, capture.sources)
         self.written = list(capture.written)
         places = {id(variable): number for number, variable in enumerate(self.written)}
         self.carried = [(at, places[id(one)]) for at, one in enumerate(taken) if id(one) in places]

@@ -17,7 +17,8 @@ from penstock.capture.pytree import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
 from penstock.capture.retrace_reasons import described, made_inside, reason
 from penstock.errors import AbandonedError, CaptureError, PenstockError
-from penstock.tiers import plan as tiers
+from penstock.tiers.commits import tell_failed
+from penstock.tiers.failures import abandon
 from penstock.trace.budget import budget
 from penstock.trace.builder import Builder
 from penstock.trace.convert import as_tensor
@@ -207,11 +208,11 @@ class Step(Generic[P, R]):
                 self.contract.check(trace)
             return Capture(trace, wrapped, result, given)
         except BaseException as error:
-            tiers.tell_failed(trace, True, error)
+            tell_failed(trace, True, error)
             raise
         finally:
             # The recording itself changed nothing and leaves nothing: the first replay does all the work.
-            tiers.abandon(trace)
+            abandon(trace)
             trace.capturing, trace.rehearsal = None, False
             trace.bindings, trace.applications, trace.consulted = [], [], {}
             for tensor in wrapped:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from penstock.distribution import peers
 from penstock.distribution.placing import Gathered, Placing
 from penstock.errors import CaptureError, PenstockError
-from penstock.tiers import compiler, plan
+from penstock.tiers import compiler
+from penstock.tiers.choice import settings
+from penstock.tiers.completion import wait
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import programs
 from penstock.trace.engine import engine
@@ -43,7 +45,7 @@ def put_in_force(value: Distribution | None) -> None:
             remedy="Set the distribution before the step is called for the first time.",
             site=here(),
         )
-    if value is not None and plan.settings.engine == "numpy":
+    if value is not None and settings.engine == "numpy":
         lacking = compiler.lack()
         raise PenstockError(
             f"{value!r} is to be set, and {'the engine is NumPy' if lacking is None else lacking.clause}.",
@@ -53,7 +55,7 @@ def put_in_force(value: Distribution | None) -> None:
         )
     if value is None and in_force.placement is None:
         return
-    plan.wait()
+    wait()
     with engine.lock:
         if value is None:
             gathered = in_force.placement = Gathered()

@@ -16,7 +16,7 @@ from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.target_networks import Following, complaint
 from penstock.state.selection import name_of
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.source_site import Site
 from penstock.trace.tree import Node, tree
 

@@ -18,7 +18,7 @@ from penstock.flow.report_model import CAUSES
 from penstock.flow.sampling import HUGE
 from penstock.flow.writes import Written
 from penstock.optimizers.attribution import completed, difference, replay, same_bits, split
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.trace.tree import Node
 

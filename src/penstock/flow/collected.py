@@ -21,7 +21,7 @@ from penstock.flow.report_model import Subject
 from penstock.flow.source import chosen_between, loops_around
 from penstock.flow.strays import Way, way_to
 from penstock.flow.words import PADDLE
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.fast_path import alive
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace

@@ -10,7 +10,7 @@ from penstock.flow.recording import Recorded
 from penstock.flow.report_model import Conservation, Unrecorded, Writer
 from penstock.flow.sampling import HUGE, until_measured
 from penstock.flow.writes import Written, distance
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.tree import Node
 
 WHOLE = 16

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.flow.observed import Variable
 from penstock.flow.recording import Recording, recording_of
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.source_site import Site
 from penstock.trace.tensor import Tensor
 

@@ -12,7 +12,7 @@ from penstock.flow.graph import Graph, Request
 from penstock.flow.replays import values_of
 from penstock.grad.backward import backward, covering, watched_leaves
 from penstock.grad.rows import Rows
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.builder import Builder, Outcome
 from penstock.trace.source_site import Site
 from penstock.trace.tensor import Tensor

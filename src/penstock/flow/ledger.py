@@ -18,8 +18,8 @@ import numpy as np
 from penstock.errors import PenstockError, SelectionError
 from penstock.flow.source import called
 from penstock.state import selection
-from penstock.tiers import plan
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
+from penstock.tiers.completion import wait
 from penstock.trace.builder import Builder
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -523,4 +523,4 @@ def _finish(when: str) -> None:
             site=here(),
         )
     if trace.pending:
-        plan.wait(*trace.pending.values())
+        wait(*trace.pending.values())

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from penstock.tiers import xla
+from penstock.tiers.commits import Commit
 from penstock.tiers.placement import in_force
-from penstock.tiers.plan import Commit
 from penstock.tiers.program import Program
 from penstock.tiers.reference import interpret
 from penstock.trace.tree import HEAVY

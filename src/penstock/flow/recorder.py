@@ -36,8 +36,8 @@ from penstock.flow.words import NATIVE, PaddleWords
 from penstock.flow.writes import writes_of
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.members import catch_up, still_read
-from penstock.tiers import plan
-from penstock.tiers.plan import Commit
+from penstock.tiers import failures
+from penstock.tiers.commits import Commit
 from penstock.trace.engine import engine
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
@@ -113,13 +113,13 @@ class Recorder:
         """Runs the program's pending operations; returns their error, if they failed."""
         trace = local.trace
         if self._sink.stopped:
-            plan.abandon(trace)
+            failures.abandon(trace)
             return None
         try:
             if trace.node.depth:
                 trace.run(True)
         except Enough:
-            plan.abandon(trace)
+            failures.abandon(trace)
         except Exception as error:
             return error
         return None

@@ -21,7 +21,7 @@ from penstock.flow.replays import clips_of, responds, values_of
 from penstock.flow.source import assigned_name, line_at
 from penstock.flow.words import PaddleWords, Words
 from penstock.state.members import remedy_for, replacements, statistics, wanted
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.builder import Builder
 from penstock.trace.history import Past
 from penstock.trace.recorder import Trace

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.flow.recomputed import recomputed
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.tiers.program import extract, many, places_of, values_at
 from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node

@@ -16,7 +16,8 @@ from penstock.flow.observed import Passage, Sink, Wrote
 from penstock.flow.recording import Recording
 from penstock.flow.writes import is_finite, writes_of
 from penstock.state.members import catch_up
-from penstock.tiers.plan import Commit, Plan
+from penstock.tiers.commits import Commit
+from penstock.tiers.plan import Plan
 from penstock.trace.recorder import Trace
 from penstock.trace.tree import Node, tree
 

@@ -17,7 +17,7 @@ from penstock.flow.replays import values_of
 from penstock.flow.report_model import Skip
 from penstock.flow.source import called
 from penstock.optimizers.refusals import stalled
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.engine import engine
 from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node

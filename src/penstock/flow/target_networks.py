@@ -11,7 +11,7 @@ import numpy as np
 from penstock.errors import PenstockError, RangeError
 from penstock.flow.graph import Graph, Write
 from penstock.state.selection import name_of
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.source_site import here

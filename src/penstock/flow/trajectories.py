@@ -10,7 +10,7 @@ import numpy as np
 from penstock.flow.paths import PathFacts
 from penstock.flow.recording import Recording
 from penstock.flow.source import called
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.trace.source_site import Site
 
 SMALL = 100

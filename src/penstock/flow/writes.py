@@ -14,7 +14,7 @@ from penstock.flow.observed import Wrote
 from penstock.flow.recomputed import recomputed
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded
-from penstock.tiers.plan import Commit
+from penstock.tiers.commits import Commit
 from penstock.tiers.program import extract, values_at
 
 

@@ -20,7 +20,7 @@ from penstock.paddle._printing import tensor_text
 from penstock.paddle._shape import PLACE, CPUPlace, Size, TensorSize
 from penstock.paddle._standing import ZERO, standing
 from penstock.state.variable import Variable
-from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
+from penstock.tiers import run as _run  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied
 from penstock.trace.engine import engine

@@ -26,7 +26,7 @@ from penstock.paddle._standing import end_step, standing
 from penstock.state import variable as creation
 from penstock.state.flags import Flag
 from penstock.state.variable import Variable
-from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
+from penstock.tiers import run as _run  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
 from penstock.trace.builder import Outcome
 from penstock.trace.engine import engine

@@ -38,7 +38,7 @@ from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.tiers import plan as tiers
+from penstock.tiers import failures
 from penstock.trace.builder import Builder
 from penstock.trace.convert import refuse_masked
 from penstock.trace.engine import engine
@@ -429,7 +429,7 @@ class Plan:
                 trace.run(True)
         except BaseException:
             if trace.node is not tree.root:
-                tiers.abandon(trace)
+                failures.abandon(trace)
             raise
         return result
 

@@ -27,7 +27,7 @@ from penstock.tensorflow._session import Plan, Runner
 from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.tiers import plan as tiers
+from penstock.tiers.commits import Commit
 from penstock.trace.engine import engine
 from penstock.trace.lengths import Name, explore, names_in, value
 from penstock.trace.local import local
@@ -273,7 +273,7 @@ def reasons(operation: Operation | None) -> str:
             for one, found in zip(operation.details["sources"], runner.latest, strict=True)
             if found is None and isinstance(one, GraphVariable)
         ]
-        commit = tiers.Commit(
+        commit = Commit(
             trace.node, trace.start, trace.variables, [], True, trace.entries, trace.arguments, {}
         )
         engine.commits.tell(commit)
