@@ -35,13 +35,14 @@ def test_warnings_stand_on_the_lines_of_the_program(tmp_path):
     file = tmp_path / "train.py"
     file.write_text(dedent(PROGRAM))
 
-    def warned(*command):
+    def warned(*command, status=0):
         done = subprocess.run(
             [sys.executable, *command, str(file)], capture_output=True, text=True, timeout=120
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == status, done.stderr
         return done.stderr
 
     plain = warned()
     assert plain.count(f"{file}:") >= 5
-    assert warned("-m", "penstock", "check", "--with", "torch") == plain
+    # The program clips after the update, and steps its schedule before: the report has two warnings.
+    assert warned("-m", "penstock", "check", "--with", "torch", status=1) == plain
