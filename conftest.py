@@ -5,9 +5,12 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Generator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 
 # What an earlier run of the suite has compiled is no part of this one: see tests/test_disk.py.
 os.environ["PENSTOCK_CACHE_DIR"] = ""
@@ -39,6 +42,18 @@ if find_spec("jax") is None:
     collect_ignore += ["src/penstock/distribution", "src/penstock/capture/export.py"]
 
 WITHOUT_JAX = "JAX is not installed"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples only in files that have some: pytest imports a file and asks all that is in it.
+
+    A dialect answers each question for a name it does not have with the names that are like it.
+    """
+    found = yield
+    if any(isinstance(one, DoctestModule) for one in found) and b">>>" not in file_path.read_bytes():
+        return [one for one in found if not isinstance(one, DoctestModule)]
+    return found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -177,6 +177,14 @@ def test_expected(): assert False
 """
 
 
+@pytest.mark.parametrize(("text", "kinds"), [("A file.\n\n>>> 1\n1\n", ["DoctestModule"]), ("A file.", [])])
+def test_examples_are_looked_for_only_in_files_that_have_some(text, kinds, tmp_path, request):
+    file = tmp_path / "some.py"
+    file.write_text(f'"""{text}"""', encoding="utf-8")
+    found = request.config.hook.pytest_collect_file(file_path=file, parent=request.session)
+    assert [type(one).__name__ for one in found] == kinds
+
+
 def test_a_worker_reports_every_outcome(tmp_path):
     (tmp_path / "conftest.py").write_text("from order import run_and_report as pytest_runtest_protocol")
     (tmp_path / "test_it.py").write_text(OUTCOMES)

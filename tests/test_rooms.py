@@ -2,9 +2,11 @@
 
 import ast
 import functools
+import importlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -336,3 +338,25 @@ def test_a_planted_foreign_read_is_found():
         "_spec",
         "_value",
     ]
+
+
+ELSEWHERE = {
+    "penstock.frameworks.torch": "torch",
+    "penstock.frameworks.tensorflow": "tensorflow",
+    "penstock.distribution": "jax",
+    "penstock.capture.export": "jax",
+}
+"""Parts of the package that import what need not be installed."""
+
+
+def test_every_file_can_be_imported():
+    """Other tests import most files, and pytest those that have examples."""
+    absent = tuple(part for part, needed in ELSEWHERE.items() if find_spec(needed) is None)
+    imported = 0
+    for path in FILES:
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(("penstock", *parts)).removesuffix(".__init__")
+        if parts != ("__main__",) and not name.startswith(absent):
+            importlib.import_module(name)
+            imported += 1
+    assert imported > len(FILES) // 2
