@@ -151,7 +151,7 @@ def categorical(
 
 @named("tf.random.shuffle", "tf.compat.v1.random_shuffle")
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns the slices of a tensor along its first axis in random order.
+    """Returns the slices of a tensor along its first axis in random order. No gradient passes.
 
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)
@@ -164,7 +164,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     # One word for each exchange, in whole blocks.
     blocks = -(-(size - 1) // 4) if isinstance(size, int) and size > 1 else 0
     key = key_of(seed, ("shuffle", x._spec.dtype), (blocks,), 1)
-    return shuffled(x, key, _frame(1))
+    return shuffled(native.stop_gradient(x), key, _frame(1))
 
 
 def shuffled(x: Any, key: Any, frame: Any) -> EagerTensor:
