@@ -317,9 +317,18 @@ class Dataset(Elements):
     def unbatch(self, name: Any = None) -> Dataset:
         """Takes batches apart."""
 
+        def refuse(shapes: Any) -> None:
+            if any(not len(one) for one in shapes):
+                raise ArgumentError("Cannot unbatch an input with scalar components.", site=here())
+
+        if self._spec is not None:
+            shapes = [one.shape for one in flat(self._spec) if type(one) is TensorSpec]
+            refuse([one for one in shapes if one.rank is not None])
+
         def elements() -> Iterator[Any]:
             for one in self._elements():
                 source = element_of(one)
+                refuse([part.shape for part in flat(source)])
                 for number in range(int(flat(source)[0].shape[0])):
                     yield Row(source, number)
 

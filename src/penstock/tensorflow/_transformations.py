@@ -91,15 +91,26 @@ def window(
 @shown_as("_ScanDataset")
 def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
     """Gives what a function of a state and an element returns second; the state goes on."""
-    scan_func = traced_once(as_now(scan_func))
+    start = mapped(as_part, initial_state)
+
+    def given() -> Any:
+        spec = self._known_spec()
+        return None if spec is None else (mapped(spec_of, start), spec)
+
+    def described() -> Any:
+        pair = traced.spec if traced.describe is None else traced.describe()
+        return pair[1] if isinstance(pair, tuple) and len(pair) == 2 else None
+
+    traced = Traced(as_now(scan_func), given)
+    scan_func = traced.function
 
     def elements() -> Iterator[Any]:
-        state = mapped(shown, mapped(as_part, initial_state))
+        state = mapped(shown, start)
         for one in self._elements():
             state, output = scan_func(state, mapped(shown, element_of(one)))
             yield plain(output)
 
-    return Dataset(elements, self._count)
+    return Dataset(elements, self._count, None, described)
 
 
 @method

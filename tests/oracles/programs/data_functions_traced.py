@@ -116,3 +116,25 @@ split = tf.data.Dataset.from_tensor_slices(["a b", "c"]).map(lambda x: (shown(x)
 print([int(one) for one in split], split.element_spec)
 named = tf.data.Dataset.from_tensors({"a": [1.0, 2.0], "b": 1}).map(lambda one: {"c": shown(one["a"]), "d": 1})
 print(list(named.as_numpy_iterator()), named.element_spec)
+
+
+def added(state, pair):
+    print("scan", state.shape, pair[0].shape)
+    return state + 1.0, (state, pair[0], tf.shape(pair[1]))
+
+
+scanned = rows.scan(0.0, added)
+print(scanned.element_spec)
+print([one.tolist() for part in scanned.as_numpy_iterator() for one in part])
+try:
+    tf.data.Dataset.from_tensor_slices((np.ones((2, 3)), np.arange(2))).unbatch()
+except ValueError as error:
+    print(str(error).splitlines()[0])
+
+
+@tf.function
+def flagged(x, times=2, *, shown=False):
+    return x * times
+
+
+print(flagged.get_concrete_function(tf.TensorSpec([None], tf.float32), shown=True).structured_input_signature)
