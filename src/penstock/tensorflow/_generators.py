@@ -23,6 +23,7 @@ from penstock.tensorflow import _numbers_of_keys as numbers
 from penstock.tensorflow._convert import constant, lengths_of, operand, record, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._modes import for_each_element
 from penstock.tensorflow._numbers_of_keys import key_of_seed
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
@@ -477,11 +478,13 @@ class Generator:
 
     def skip(self, delta: Any) -> EagerTensor:
         """Moves on as if so many numbers had been drawn; returns the state from before."""
+        for_each_element()
         before = self._words()
         self._source.key(int(delta) * 256)
         return constant(np.asarray(before, np.int64))
 
     def _key(self, shape: Any) -> tuple[PhiloxKey, Any]:
+        for_each_element()
         lengths = lengths_of(shape)
         return self._source.key(int(np.prod(lengths, dtype=object)) * 256), lengths
 
@@ -516,6 +519,7 @@ class Generator:
         self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None
     ) -> EagerTensor:
         """Returns how many of `counts` attempts succeed, each with a probability of `probs`."""
+        for_each_element()
         lengths = lengths_of(shape)
         own = table.broadcast_shapes("binomial", *(operand(one)._spec.shape for one in (counts, probs)))
         draws = math.prod(lengths[: len(lengths) - len(own)])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.declared import named as _named
+from penstock.errors import CaptureError
 from penstock.trace.tensor import serial_numbers
 
 if TYPE_CHECKING:
@@ -115,6 +116,12 @@ class _Eagerly:
 
 
 eagerly = _Eagerly()
+
+
+def for_each_element() -> None:
+    """Raises CaptureError while a function of a data set is traced: what follows happens for each element."""
+    if inside.said is not None:
+        raise CaptureError("This happens for each element of a data set.")
 
 
 def _print(write: Callable[..., None]) -> Callable[..., None]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions.scratch import scratch
 from penstock.tensorflow import compat
 from penstock.tensorflow._elements import flat as parts_of
 from penstock.tensorflow._elements import mapped, plain, refilled, spec_for
@@ -37,6 +38,14 @@ class Untraceable(Exception):
     """A graph cannot say what a function does."""
 
 
+class _Graph(FunctionGraph):
+    """A graph without variables of its own: a layer that the function builds is built where elements are."""
+
+    def admit_variable(self) -> None:
+        """Raises Untraceable."""
+        raise Untraceable
+
+
 class DataGraph:
     """The graph of a function of a data set: what describes its result, and a call if the graph says all.
 
@@ -47,8 +56,8 @@ class DataGraph:
         specs = parts_of(described)
         if not all(type(one) is TensorSpec for one in specs):
             raise Untraceable
-        self._graph = FunctionGraph()
-        with self._graph.as_default():
+        self._graph = _Graph()
+        with self._graph.as_default(), scratch() as aside:
             self._given = [
                 placeholder(one.dtype, None if one.shape.rank is None else list(one.shape), name=f"args_{n}")
                 for n, one in enumerate(specs)
@@ -57,6 +66,9 @@ class DataGraph:
             result = _call(function, element)
             result = tuple(result) if isinstance(result, list) else result
             self._result = mapped(self._tensor, result)
+            if aside.written or aside.variables:
+                # It reads or writes variables, whose values are those of each element's turn.
+                raise Untraceable
         self.spec = mapped(_described, self._result)
         self.compute = self._compute if all(map(_only_computes, self._graph.operations)) else None
         self._plan: Plan | None = None
