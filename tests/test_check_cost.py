@@ -366,6 +366,27 @@ def test_the_statistics_of_a_layer_are_not_computed_again(monkeypatch):
 
 @pytest.mark.xla
 @pytest.mark.parametrize("heavy", [False, True])
+def test_gradients_are_measured_in_the_same_steps_whichever_tier_runs_them(monkeypatch, heavy):
+    from penstock.flow import recording
+    from penstock.testing import use_engine
+
+    def measured(name):
+        with use_engine(name), Inspection(Recorder()) as seen:
+            step = training()
+            for _ in range(20):
+                step()
+            seen.finish()
+        return [(one.subject.path, sorted(one.steps)) for one in seen.measuring.sizes.values()]
+
+    # More work than a path of three small weights has, or less.
+    monkeypatch.setattr(recording, "HEAVY", 10 if heavy else 10**6)
+    by_numpy, by_xla, by_counts = (measured(name) for name in ("numpy", "xla", "auto"))
+    assert by_numpy == by_xla == by_counts
+    assert {tuple(steps) for _, steps in by_numpy} == {(1, 2, 4) if heavy else (1, 2, 3, 4, 8, 16)}
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("heavy", [False, True])
 def test_heavy_parts_are_computed_again_by_the_tier_of_the_run(monkeypatch, heavy):
     from penstock.flow import recomputed
     from penstock.testing import use_engine

@@ -396,8 +396,7 @@ def test_an_iterator_says_what_is_missing():
 
 
 def test_an_element_of_another_shape_than_the_first_is_refused():
-    lengths = iter([2, 2, 3, 3])
-    rows = tf.data.Dataset.range(3).map(lambda n: tf.ones([1, next(lengths)]))
+    rows = tf.data.Dataset.range(3).map(lambda n: tf.ones([1, 2 if n < 1 else 3]))
     x = tf.data.make_one_shot_iterator(rows).get_next()
     with tf.Session() as session:
         session.run(x)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from in_a_process import printed
 from penstock import tensorflow as tf
 from penstock.errors import PenstockError
 from penstock.tensorflow import _dispatch
@@ -233,3 +234,24 @@ def test_rows_go_through_data_sets():
     assert found.to_list() == [[[[1], []], [[2, 3]]]]
     lengths = tf.data.Dataset.range(1, 4).map(tf.range).ragged_batch(2)
     assert [one.to_list() for one in lengths] == [[[0], [0, 1]], [[0, 1, 2]]]
+
+
+@pytest.mark.parametrize("name", ["first_ragged_in_a_call", "first_words_in_a_call"])
+def test_the_first_value_of_a_kind_may_be_made_among_the_arguments(name, tmp_path):
+    program = (ORACLES / "programs" / f"{name}.py").read_text(encoding="utf-8")
+    for word in ("import", "from"):
+        program = program.replace(f"{word} tensorflow", f"{word} penstock.tensorflow")
+    known = json.loads((ORACLES / "tensorflow_programs.json").read_text(encoding="utf-8"))["programs"][name]
+    assert printed(program, tmp_path).splitlines() == known["stdout"]
+
+
+def test_a_function_that_a_program_holds_stays_the_same_object_with_its_signature():
+    import inspect
+
+    tf.ragged.constant([[1.0]])
+    for one in (tf.concat, tf.reduce_sum, tf.gather):
+        held = one._dense_only
+        assert _dispatch.current(held) is one
+        assert inspect.signature(held) == inspect.signature(one)
+        assert held.__name__ == one.__name__ and held.__doc__ == one.__doc__
+    assert tf.reduce_sum._dense_only([1.0, 2.0], axis=0).numpy() == 3.0

@@ -26,35 +26,35 @@ from penstock.flow.zeros import zero_of
 from penstock.trace.source_site import Site
 
 EARLY = frozenset((1, 2, 3, 4, 8, 16))
-"""The gradients of a requesting line that are measured if their values are available, by their count."""
+"""The gradients of a requesting line that are measured on a path of little work, by their count."""
 COSTLY = frozenset((1, 2, 4))
-"""Those that are measured if the step must be computed again; from the 1024th on, one in each factor of
-eight."""
+"""Those that are measured on a heavy path; from the 1024th on, one in each factor of eight.
+Nothing depends on the tier: the report on a program is the same whichever runs it."""
 
 
 MODELS = 8
 """How many models that one line trains are measured separately."""
 
 
-def is_due(count: int, at_hand: bool) -> bool:
+def is_due(count: int, heavy: bool) -> bool:
     """Returns whether the gradient number `count` is measured.
 
-    >>> [count for count in range(1, 2000) if is_due(count, at_hand=True)]
+    >>> [count for count in range(1, 2000) if is_due(count, heavy=False)]
     [1, 2, 3, 4, 8, 16, 1024]
     """
     if count <= 16:
-        return count in (EARLY if at_hand else COSTLY)
+        return count in (COSTLY if heavy else EARLY)
     return count >= 1024 and not count & (count - 1) and count.bit_length() % 3 == 2
 
 
 def until_due(count: int) -> int:
-    """Returns how many more come after this many before one may be due, whether values are available or not.
+    """Returns how many more come after this many before one may be due, on a heavy path or another.
 
     >>> until_due(4), until_due(15), until_due(16)
     (3, 0, 1007)
     """
     due = 1024
-    while due <= count or not is_due(due, at_hand=True):
+    while due <= count or not is_due(due, heavy=False):
         due *= 2
     return min((one for one in EARLY if one > count), default=due) - count - 1
 
@@ -210,7 +210,7 @@ class Measuring:
                 key = request.site, -2
                 count = self._counts.get(key, 0)
         self._counts[key] = count = count + 1
-        return self.in_every_step(passage) or is_due(count, passage.at_hand)
+        return self.in_every_step(passage) or is_due(count, passage.is_heavy)
 
     def in_every_step(self, passage: Passage) -> bool:
         """Returns whether a passage is measured each time: if `deep`, unless that moves too much memory."""

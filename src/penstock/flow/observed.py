@@ -186,9 +186,9 @@ class Passage:
         return 0
 
     @property
-    def at_hand(self) -> bool:
-        """Whether `values` are available without computing them again."""
-        return False
+    def is_heavy(self) -> bool:
+        """Whether the graph is so much work that few runs are computed again, whatever has run it."""
+        return True
 
     def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
         """Returns values of the graph as arrays, computed again if necessary; None if that is impossible."""

@@ -27,6 +27,7 @@ from penstock.trace.history import Past
 from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import HEAVY, work_of
 
 _uids = itertools.count(1)
 
@@ -208,8 +209,11 @@ class Recording(Passage):
         return self.owner.start.depth if isinstance(self.owner, Commit) else 0
 
     @property
-    def at_hand(self) -> bool:
-        return isinstance(self.owner, Commit) and self.owner.computed is not None
+    def is_heavy(self) -> bool:
+        work: int | None = self.facts.get("work")
+        if work is None:
+            work = self.facts["work"] = work_of(self.owner.node.program())
+        return work > HEAVY
 
     def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
         owner = self.owner

@@ -559,6 +559,7 @@ def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
             f"Unknown padding mode: {mode!r}; use CONSTANT, REFLECT or SYMMETRIC.", site=here()
         )
     kept = 1 if mode.upper() == "REFLECT" else 0
+    x = with_dense_gradient(x)
     for axis, (before, after) in enumerate(amounts):
         length = x._spec.shape[axis]
         if max(before, after) > length - kept:
@@ -630,6 +631,11 @@ def gather(
     )
 
 
+def with_dense_gradient(x: Any) -> EagerTensor:
+    """Returns a tensor through which a gradient is dense, also where rows of it are taken."""
+    return record(pointwise.identity, (operand(x),), {}, _frame(1))
+
+
 @named("tf.gather_nd")
 @takes_words
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
@@ -647,6 +653,10 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
         return batch_gather_nd(params, indices, int(batch_dims))
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     depth = indices._spec.shape[-1]
+    if depth == 1 and len(indices._spec.shape) == 2:
+        # As of `gather`, the gradient is one of rows.
+        places = record(arrange.reshape, (indices,), {"shape": indices._spec.shape[:1]}, frame)
+        return record(index.take, (x, places), {"axis": 0}, frame)
     outer, inner = x._spec.shape[:depth], x._spec.shape[depth:]
     strides = [math.prod(outer[i + 1 :]) for i in _counting(depth)]
     flat = record(arrange.reshape, (x,), {"shape": (math.prod(outer), *inner)}, frame)

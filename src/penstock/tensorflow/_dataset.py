@@ -43,6 +43,8 @@ from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, Not
 from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._seeds import Mapped, Turns, in_call, of_call
 from penstock.tensorflow._strings import strings
+from penstock.tensorflow._tensor_shape import as_shape
+from penstock.tensorflow._traced_elements import Traced
 from penstock.tensorflow._type_spec import TensorSpec
 from penstock.tensorflow._variables_now import as_now
 from penstock.tensorflow._words import Seeds, shuffled
@@ -54,6 +56,11 @@ AUTOTUNE = named("tf.data.AUTOTUNE")(-1)
 INFINITE_CARDINALITY = named("tf.data.INFINITE_CARDINALITY")(-1)
 named("tf.data.UNKNOWN_CARDINALITY")(UNKNOWN_CARDINALITY)
 T = TypeVar("T", bound=Callable[..., Any])
+
+
+def _lengthened(shape: Any) -> Any:
+    """Returns a shape to lengthen elements to, with None for each length that the longest element decides."""
+    return [None if n in (None, -1) else int(n) for n in as_shape(shape)]
 
 
 @named("tf.data.Dataset")
@@ -137,8 +144,9 @@ class Dataset(Elements):
                     yield refilled(one, map(cast, flat(one), flat(types)))
 
         own = output_signature
-        if own is None and types is not None and output_shapes is not None:
-            shapes = shapes_in(output_shapes) if isinstance(types, tuple | Mapping) else [output_shapes]
+        if own is None and types is not None:
+            several = isinstance(types, tuple | Mapping) and output_shapes is not None
+            shapes = shapes_in(output_shapes) if several else [output_shapes] * len(flat(types))
             own = refilled(types, iter(map(TensorSpec, shapes, flat(types))))
         return Dataset(elements, UNKNOWN_CARDINALITY, own)
 
@@ -167,7 +175,11 @@ class Dataset(Elements):
             for row in zip(*iterators, strict=False):
                 yield refilled(several, map(element_of, row))
 
-        return Dataset(elements, count)
+        def described() -> Any:
+            specs = [one._known_spec() for one in flat(several)]
+            return None if None in specs else refilled(several, iter(specs))
+
+        return Dataset(elements, count, None, described)
 
     # -- what is done with them ----------------------------------------------------------------------------
 
@@ -175,10 +187,10 @@ class Dataset(Elements):
     def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None, **options: Any) -> Dataset:
         """Applies a function to each element; the parts of a tuple are its arguments.
 
-        Python's `print` in it writes for the first element: TensorFlow runs its Python code once.
+        Its Python code runs once, here, on tensors without values, if that shows: see decision 0071.
         """
-        map_func = traced_once(as_now(map_func), self._spec)
-        draws = Mapped()
+        traced = Traced(as_now(map_func), self._known_spec)
+        map_func, draws = traced.function, Mapped()
 
         def elements() -> Iterator[Any]:
             calls = draws.calls()
@@ -192,12 +204,12 @@ class Dataset(Elements):
                 else:
                     yield made
 
-        return Dataset(elements, self._count)
+        return Dataset(elements, self._count, traced.spec, traced.describe)
 
     @shown_as("_FilterDataset")
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Keeps the elements for which a function says so."""
-        predicate = as_now(predicate)
+        predicate = Traced(as_now(predicate), self._known_spec).function
 
         def elements() -> Iterator[Any]:
             for one in self._elements():
@@ -210,7 +222,7 @@ class Dataset(Elements):
                 if kept:
                     yield one
 
-        return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+        return Dataset(elements, UNKNOWN_CARDINALITY, self._spec, self._known_spec)
 
     @shown_as("_BatchDataset", "_ParallelBatchDataset")
     def batch(self, batch_size: int, drop_remainder: bool = False, **options: Any) -> Dataset:
@@ -227,11 +239,12 @@ class Dataset(Elements):
         count = self._count
         if count >= 0:
             count = count // size if drop_remainder else -(-count // size)
-        spec = None
-        if self._spec is not None:
-            first = size if drop_remainder else None
-            spec = mapped(lambda one: batched_spec(one, first), self._spec)
-        return Dataset(elements, count, spec)
+        first = size if drop_remainder else None
+
+        def batches(spec: Any) -> Any:
+            return None if spec is None else mapped(lambda one: batched_spec(one, first), spec)
+
+        return Dataset(elements, count, batches(self._spec), lambda: batches(self._known_spec()))
 
     @shown_as("_PaddedBatchDataset")
     def padded_batch(
@@ -264,7 +277,18 @@ class Dataset(Elements):
                     )
                 yield refilled(rows[0], map(padded, columns, fills * len(columns), shapes))
 
-        return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
+        def described() -> Any:
+            spec = self._known_spec()
+            if spec is None or (wanted is not None and len(wanted) != len(flat(spec))):
+                return None
+            first = int(batch_size) if drop_remainder else None
+            shapes = iter([one.shape for one in flat(spec)] if wanted is None else wanted)
+            return mapped(
+                lambda one: batched_spec(TensorSpec(_lengthened(next(shapes)), one.dtype), first), spec
+            )
+
+        count = -(-self._count // batch_size) if self._count >= 0 else self._count
+        return Dataset(elements, count, None, described)
 
     @shown_as("_BatchDataset")
     def ragged_batch(
@@ -293,13 +317,28 @@ class Dataset(Elements):
     def unbatch(self, name: Any = None) -> Dataset:
         """Takes batches apart."""
 
+        def refuse(shapes: Any) -> None:
+            if any(not len(one) for one in shapes):
+                raise ArgumentError("Cannot unbatch an input with scalar components.", site=here())
+
+        if self._spec is not None:
+            shapes = [one.shape for one in flat(self._spec) if type(one) is TensorSpec]
+            refuse([one for one in shapes if one.rank is not None])
+
         def elements() -> Iterator[Any]:
             for one in self._elements():
                 source = element_of(one)
+                refuse([part.shape for part in flat(source)])
                 for number in range(int(flat(source)[0].shape[0])):
                     yield Row(source, number)
 
-        return Dataset(elements)
+        def described() -> Any:
+            spec = self._known_spec()
+            if spec is None or not all(type(one) is TensorSpec and one.shape.rank for one in flat(spec)):
+                return None
+            return mapped(lambda one: TensorSpec(one.shape[1:], one.dtype), spec)
+
+        return Dataset(elements, UNKNOWN_CARDINALITY, None, described)
 
     @shown_as("_ShuffleDataset")
     def shuffle(
@@ -324,7 +363,7 @@ class Dataset(Elements):
         def elements() -> Iterator[Any]:
             return shuffled(self._elements(), size, seeds.next())
 
-        made = Dataset(elements, self._count, self._spec)
+        made = Dataset(elements, self._count, self._spec, self._known_spec)
         made._seeds = seeds
         return made
 
@@ -361,7 +400,7 @@ class Dataset(Elements):
 
         known = self._count
         total = INFINITE_CARDINALITY if times is None else known * times if known >= 0 else known
-        return Dataset(elements, total, self._spec)
+        return Dataset(elements, total, self._spec, self._known_spec)
 
     @shown_as("_TakeDataset")
     def take(self, count: int, name: Any = None) -> Dataset:
@@ -370,14 +409,18 @@ class Dataset(Elements):
         if number < 0:
             return self
         known = min(self._count, number) if self._count >= 0 else number if self._count == -1 else self._count
-        return Dataset(lambda: itertools.islice(self._elements(), number), known, self._spec)
+        return Dataset(
+            lambda: itertools.islice(self._elements(), number), known, self._spec, self._known_spec
+        )
 
     @shown_as("_SkipDataset")
     def skip(self, count: int, name: Any = None) -> Dataset:
         """Skips the first `count` elements."""
         number = int(count)
         known = max(0, self._count - number) if self._count >= 0 else self._count
-        return Dataset(lambda: itertools.islice(self._elements(), number, None), known, self._spec)
+        return Dataset(
+            lambda: itertools.islice(self._elements(), number, None), known, self._spec, self._known_spec
+        )
 
     @shown_as("_ConcatenateDataset")
     def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
@@ -388,18 +431,25 @@ class Dataset(Elements):
     @shown_as("_ZipDataset")
     def enumerate(self, start: int = 0, name: Any = None) -> Dataset:
         """Gives each element with its number."""
+
+        def described() -> Any:
+            spec = self._known_spec()
+            return None if spec is None else (spec_for((), np.dtype(np.int64)), spec)
+
         return Dataset(
             lambda: (
                 (np.asarray(number, np.int64), element_of(one))
                 for number, one in enumerate(self._elements(), int(start))
             ),
             self._count,
+            None,
+            described,
         )
 
     @shown_as("_FlatMapDataset")
     def flat_map(self, map_func: Callable[..., Any], name: Any = None) -> Dataset:
         """Gives the elements of the data sets that a function makes of each element."""
-        map_func = as_now(map_func)
+        map_func = traced_once(as_now(map_func), self._spec)
 
         def elements() -> Iterator[Any]:
             for one in self._elements():
@@ -409,6 +459,7 @@ class Dataset(Elements):
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: Any = None) -> Any:
         """Returns the fold of a function over a state and each element in turn."""
+        reduce_func = traced_once(reduce_func)
         state = operand(initial_state) if not isinstance(initial_state, tuple | dict) else initial_state
         for one in self:
             state = reduce_func(state, one)
@@ -430,7 +481,7 @@ class Dataset(Elements):
                 yield one
             kept[:], done[0] = fresh, True
 
-        return Dataset(elements, self._count, self._spec)
+        return Dataset(elements, self._count, self._spec, self._known_spec)
 
     @shown_as("_PrefetchDataset")
     def prefetch(self, buffer_size: Any = None, name: Any = None) -> Dataset:
@@ -445,7 +496,7 @@ class Dataset(Elements):
     @shown_as("_OptionsDataset")
     def with_options(self, options: Any, name: Any = None) -> Dataset:
         """Keeps the options, which change nothing."""
-        kept = Dataset(self._elements, self._count, self._spec)
+        kept = Dataset(self._elements, self._count, self._spec, self._known_spec)
         kept._options = options
         return kept
 
@@ -512,13 +563,13 @@ class Dataset(Elements):
     @property
     def element_spec(self) -> Any:
         """The shape and dtype of each part of an element."""
-        if self._spec is None:
-            # Not known beforehand, after a map: seen at the first element.
+        if self._known_spec() is None:
+            # Not known beforehand: seen at the first element.
             first = next(self._elements(), None)
             if first is None:
                 raise ArgumentError(
                     f"The element_spec of this {type(self).__name__} is not known: it has no element.",
-                    why="What a function returns is seen at the first element.",
+                    why="What this function returns is seen at the first element.",
                     site=here(),
                 )
             self._spec = mapped(spec_of, element_of(first))

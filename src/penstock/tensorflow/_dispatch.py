@@ -2,8 +2,9 @@
 
 A kind of value (strings, ragged tensors) brings a table: the function that does the work of each public
 function for it. When the first value of the kind is made, the functions in the table are replaced, wherever
-the dialect has them, by ones that look at the classes of their arguments. A program with dense tensors alone
-never pays.
+the dialect has them, by ones that look at the classes of their arguments. What the program holds of them by
+then, such as the function whose arguments are being worked out, gets their code. A program with dense tensors
+alone never pays.
 """
 
 from __future__ import annotations
@@ -42,12 +43,16 @@ def begin(kind: type, home: str) -> bool:
     if Mode.inside or not hasattr(sys.modules.get("penstock.tensorflow"), "is_tensor"):
         return False
     import_module(f"penstock.tensorflow.{home}")
+    originals = []
     for name, way in _taught[kind]().items():
-        function = _found(name)
-        _ways.setdefault(_original(function), {})[kind] = way
+        original = _original(_found(name))
+        _ways.setdefault(original, {})[kind] = way
+        originals.append(original)
     fresh = {one: _taking(one, ways) for one, ways in _ways.items() if one not in _replaced}
     _replaced.update(fresh)
     _put(fresh)
+    for one in originals:
+        _lead_to(one, _replaced[one])
     return True
 
 
@@ -72,7 +77,7 @@ def unregister(original: Any, kind: type, way: Way) -> None:
 
 def current(function: Any) -> Any:
     """Returns the present version of a public function, which takes all kinds of values seen so far."""
-    return _replaced.get(function, function)
+    return _replaced.get(getattr(function, "_copy_of", function), function)
 
 
 def _original(function: Any) -> Any:
@@ -88,6 +93,7 @@ def _found(name: str) -> Any:
 
 def _taking(function: Any, ways: Mapping[type, Way]) -> Any:
     """Returns a function that leaves its work to the way of the first kind among its arguments."""
+    original, function = function, _copied(function)
 
     @functools.wraps(function)
     def taking(*arguments: Any, **options: Any) -> Any:
@@ -96,8 +102,42 @@ def _taking(function: Any, ways: Mapping[type, Way]) -> Any:
             return function(*arguments, **options)
         return ways[kind](function, *arguments, **options)
 
-    taking._dense_only = function  # type: ignore[attr-defined]
+    taking._dense_only = original  # type: ignore[attr-defined]
     return taking
+
+
+def _copied(function: Any) -> Any:
+    """Returns a function that keeps the code which another one has now."""
+    if type(function) is not FunctionType:
+        return function
+    made: Any = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    for part in functools.WRAPPER_ASSIGNMENTS:
+        setattr(made, part, getattr(function, part))
+    made.__dict__.update(function.__dict__)
+    made._copy_of = function
+    return made
+
+
+def _leading(*given: Any, _to: Any, **named: Any) -> Any:
+    return _to(*given, **named)
+
+
+def _lead_to(function: Any, other: Any) -> None:
+    """Lets a function that a program may hold do what another does."""
+    if type(function) is not FunctionType or function.__code__.co_filename == __file__:
+        return
+    function.__wrapped__ = other.__wrapped__  # type: ignore[attr-defined]
+    function.__defaults__, function.__kwdefaults__ = None, {"_to": other}
+    # A function keeps its closure, of which this code takes nothing.
+    free, name = function.__code__.co_freevars, function.__name__
+    function.__code__ = _leading.__code__.replace(co_freevars=free, co_name=name)
 
 
 def among(values: Any, kinds: Mapping[type, Any]) -> type | None:

@@ -30,12 +30,26 @@ UNKNOWN_CARDINALITY = -2
 
 
 class Elements:
-    """An iterable that can be repeated: a function that makes the elements, and the known facts."""
+    """An iterable that can be repeated: a function that makes the elements, and the known facts.
+
+    `describe` finds out what describes an element, if that takes long; it may return None.
+    """
 
     def __init__(
-        self, elements: Callable[[], Iterator[Any]], count: int = UNKNOWN_CARDINALITY, spec: Any = None
+        self,
+        elements: Callable[[], Iterator[Any]],
+        count: int = UNKNOWN_CARDINALITY,
+        spec: Any = None,
+        describe: Callable[[], Any] | None = None,
     ) -> None:
-        self._elements, self._count, self._spec = elements, count, spec
+        self._elements, self._count, self._spec, self._describe = elements, count, spec, describe
+
+    def _known_spec(self) -> Any:
+        """Returns what describes an element, as far as that is known without one; otherwise None."""
+        describe, self._describe = self._describe, None
+        if self._spec is None and describe is not None:
+            self._spec = describe()
+        return self._spec
 
     _kind = "_Dataset"
     """The name of TensorFlow's class for it, which is printed."""

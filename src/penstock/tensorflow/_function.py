@@ -310,7 +310,12 @@ class ConcreteFunction:
         self._made = made
         self._order = list(bound.arguments)
         every = {**self._fixed, **self._specs}
-        self.structured_input_signature = tuple([every[name] for name in self._order]), dict[str, Any]()
+        kinds = inspect.signature(made).parameters
+        apart = [name for name in self._order if kinds[name].kind is inspect.Parameter.KEYWORD_ONLY]
+        self.structured_input_signature = (
+            tuple([every[name] for name in self._order if name not in apart]),
+            {name: every[name] for name in apart},
+        )
 
     @property
     def inputs(self) -> list[Any]:

@@ -23,6 +23,7 @@ from penstock.tensorflow import _numbers_of_keys as numbers
 from penstock.tensorflow._convert import constant, lengths_of, operand, record, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._modes import for_each_element
 from penstock.tensorflow._numbers_of_keys import key_of_seed
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
@@ -151,7 +152,7 @@ def categorical(
 
 @named("tf.random.shuffle", "tf.compat.v1.random_shuffle")
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns the slices of a tensor along its first axis in random order.
+    """Returns the slices of a tensor along its first axis in random order. No gradient passes.
 
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)
@@ -164,7 +165,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     # One word for each exchange, in whole blocks.
     blocks = -(-(size - 1) // 4) if isinstance(size, int) and size > 1 else 0
     key = key_of(seed, ("shuffle", x._spec.dtype), (blocks,), 1)
-    return shuffled(x, key, _frame(1))
+    return shuffled(native.stop_gradient(x), key, _frame(1))
 
 
 def shuffled(x: Any, key: Any, frame: Any) -> EagerTensor:
@@ -477,11 +478,13 @@ class Generator:
 
     def skip(self, delta: Any) -> EagerTensor:
         """Moves on as if so many numbers had been drawn; returns the state from before."""
+        for_each_element()
         before = self._words()
         self._source.key(int(delta) * 256)
         return constant(np.asarray(before, np.int64))
 
     def _key(self, shape: Any) -> tuple[PhiloxKey, Any]:
+        for_each_element()
         lengths = lengths_of(shape)
         return self._source.key(int(np.prod(lengths, dtype=object)) * 256), lengths
 
@@ -516,6 +519,7 @@ class Generator:
         self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None
     ) -> EagerTensor:
         """Returns how many of `counts` attempts succeed, each with a probability of `probs`."""
+        for_each_element()
         lengths = lengths_of(shape)
         own = table.broadcast_shapes("binomial", *(operand(one)._spec.shape for one in (counts, probs)))
         draws = math.prod(lengths[: len(lengths) - len(own)])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.declared import named as _named
+from penstock.errors import CaptureError
 from penstock.trace.tensor import serial_numbers
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class _Inside(threading.local):
     is not 0 while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
     gives the module about such branches, which few programs need; `unnamed` are the notes about those whose
     results have no name. `spoken` takes what such a branch prints, `postponed` is what is printed once the
-    branch that is taken has ended, and `turns` counts those of loops over tensors.
+    branch that is taken has ended, and `turns` counts those of loops over tensors. `said` takes what the
+    trace of a data set's function prints, which is written if the trace succeeds.
     """
 
     depth = 0
@@ -50,6 +52,7 @@ class _Inside(threading.local):
     heard: list[Any] | None = None
     unnamed: tuple[Any, ...] = ()
     spoken: list[Any] | None = None
+    said: list[Any] | None = None
     postponed: tuple[Any, ...] = ()
 
     def __init__(self) -> None:
@@ -115,6 +118,12 @@ class _Eagerly:
 eagerly = _Eagerly()
 
 
+def for_each_element() -> None:
+    """Raises CaptureError while a function of a data set is traced: what follows happens for each element."""
+    if inside.said is not None:
+        raise CaptureError("This happens for each element of a data set.")
+
+
 def _print(write: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(write)
     def print(*values: Any, **options: Any) -> None:
@@ -122,6 +131,9 @@ def _print(write: Callable[..., None]) -> Callable[..., None]:
             inside.other_sides().hear(write, values, options)
             return
         if inside.traced:
+            return
+        if inside.said is not None:
+            inside.said.append(([str(one) for one in values], options))
             return
         if (inside.postponed or inside.turns) and inside.other_sides().is_repeated():
             return
@@ -132,15 +144,18 @@ def _print(write: Callable[..., None]) -> Callable[..., None]:
     return print
 
 
-def traced_once(function: Callable[..., Any], described: Any = None) -> Callable[..., Any]:
+def traced_once(
+    function: Callable[..., Any], described: Any = None, already: bool = False
+) -> Callable[..., Any]:
     """Returns a function in which Python's `print` writes at the first call only, tensors as symbols.
 
-    `described` are the specifications of its arguments, where they are known.
+    `described` are the specifications of its arguments, where they are known. A function that has been traced
+    `already` writes nothing.
     """
     from penstock.tensorflow._symbols import Symbols
 
     print_once_per_trace()
-    traced = False
+    traced = already
 
     def called(*arguments: Any) -> Any:
         nonlocal traced

@@ -17,6 +17,7 @@ from penstock.functions.composite import composite
 from penstock.functions.einsum import einsum as _einsum
 from penstock.ops.table import common_shape
 from penstock.tensorflow import nest
+from penstock.tensorflow._arrays import with_dense_gradient
 from penstock.tensorflow._control import carried, cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
@@ -142,7 +143,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Eage
         raise InvalidArgumentError(
             f"repeat: {counts.size} counts were given for {length} slices.", site=here()
         ) from None
-    return native.take(x, tensor_of(order), axis=axis)  # type: ignore[return-value]
+    return native.take(with_dense_gradient(x), tensor_of(order), axis=axis)  # type: ignore[return-value]
 
 
 @named("tf.meshgrid")

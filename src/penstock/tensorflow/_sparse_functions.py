@@ -163,7 +163,15 @@ def _block(x: SparseTensor, first: Sequence[int], stop: Sequence[int]) -> Sparse
     at = places(x)
     kept = np.flatnonzero(((at >= np.asarray(first)) & (at < np.asarray(stop))).all(1))
     lengths = [max(0, b - a) for a, b in zip(first, stop, strict=True)]
-    return made(at[kept] - np.asarray(first), leaves.gathered(x.values, kept), lengths)
+    return made(at[kept] - np.asarray(first), leaves.gathered(_with_dense_gradient(x.values), kept), lengths)
+
+
+def _with_dense_gradient(values: Any) -> Any:
+    """Returns values through which a gradient is dense; words have none."""
+    from penstock.tensorflow._arrays import with_dense_gradient
+    from penstock.tensorflow._strings import StringTensor
+
+    return values if isinstance(values, StringTensor) else with_dense_gradient(values)
 
 
 @named("tf.sparse.split")
@@ -386,13 +394,14 @@ def _segments(names: str, kind: Callable[..., Any], purpose: str) -> Any:
         known = np.asarray(tensor_of(segment_ids).numpy())
         least = int(known[-1]) + 1 if known.size else 0
         count = least if num_segments is None else int(num_segments)
-        return kind(_arrays.gather(data, indices), constant(known), count)
+        rows = data if sparse_gradient else _arrays.with_dense_gradient(data)
+        return kind(_arrays.gather(rows, indices), constant(known), count)
 
     return row(
         segments,
         names,
         f"Returns {purpose} of the rows of `data` at `indices`, by the number of their segment.\n\n"
-        "`sparse_gradient` does nothing: the gradient of rows is always one of rows.",
+        "The gradient of `data` is dense; with `sparse_gradient`, that of a variable is one of rows.",
     )
 
 

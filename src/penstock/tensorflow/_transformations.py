@@ -30,8 +30,10 @@ from penstock.tensorflow._elements import (
     stacked,
 )
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._tensor_shape import TensorShape
+from penstock.tensorflow._traced_elements import Traced
 from penstock.tensorflow._variables_now import as_now
 from penstock.tensorflow._words import Seeds, fraction_of
 from penstock.trace.source_site import here, warn
@@ -89,27 +91,38 @@ def window(
 @shown_as("_ScanDataset")
 def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
     """Gives what a function of a state and an element returns second; the state goes on."""
-    scan_func = as_now(scan_func)
+    start = mapped(as_part, initial_state)
+
+    def given() -> Any:
+        spec = self._known_spec()
+        return None if spec is None else (mapped(spec_of, start), spec)
+
+    def described() -> Any:
+        pair = traced.spec if traced.describe is None else traced.describe()
+        return pair[1] if isinstance(pair, tuple) and len(pair) == 2 else None
+
+    traced = Traced(as_now(scan_func), given)
+    scan_func = traced.function
 
     def elements() -> Iterator[Any]:
-        state = mapped(shown, mapped(as_part, initial_state))
+        state = mapped(shown, start)
         for one in self._elements():
             state, output = scan_func(state, mapped(shown, element_of(one)))
             yield plain(output)
 
-    return Dataset(elements, self._count)
+    return Dataset(elements, self._count, None, described)
 
 
 @method
 @shown_as("_TakeWhileDataset")
 def take_while(self: Any, predicate: Callable[..., Any], name: Any = None) -> Any:
     """Gives elements until a function says no."""
-    predicate = as_now(predicate)
+    predicate = Traced(as_now(predicate), self._known_spec).function
 
     def elements() -> Iterator[Any]:
         return itertools.takewhile(lambda one: bool(applied(predicate, element_of(one))), self._elements())
 
-    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec, self._known_spec)
 
 
 @method
@@ -126,7 +139,7 @@ def unique(self: Any, name: Any = None) -> Any:
                 seen.add(key)
                 yield one
 
-    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec, self._known_spec)
 
 
 @method
@@ -167,7 +180,7 @@ def interleave(
 
     Without a cycle length, two data sets take turns, in an order that is always the same.
     """
-    map_func = as_now(map_func)
+    map_func = traced_once(as_now(map_func), self._spec)
     cycle = 2 if cycle_length in (None, AUTOTUNE) else int(cycle_length)
     block = 1 if block_length is None else int(block_length)
     if cycle < 1 or block < 1:
@@ -217,7 +230,7 @@ def bucket_by_sequence_length(
     Lengths below the first boundary are the first group, and so on; the last group has no end. With
     `pad_to_bucket_boundary`, elements are lengthened to the length before the boundary.
     """
-    element_length_func = as_now(element_length_func)
+    element_length_func = traced_once(as_now(element_length_func))
     bounds, sizes = [int(n) for n in bucket_boundaries], [int(n) for n in bucket_batch_sizes]
     if len(sizes) != len(bounds) + 1:
         raise ArgumentError(
@@ -265,7 +278,9 @@ def group_by_window(
 ) -> Any:  # fmt: skip
     """Gathers elements of one key, and gives the elements of the data sets made of `window_size` of
     them."""
-    key_func, reduce_func, window_size_func = map(as_now, (key_func, reduce_func, window_size_func))
+    key_func, reduce_func = traced_once(as_now(key_func)), traced_once(as_now(reduce_func))
+    if window_size_func is not None:
+        window_size_func = traced_once(as_now(window_size_func))
 
     def elements() -> Iterator[Any]:
         groups: dict[int, list[Any]] = collections.defaultdict(list)
@@ -323,7 +338,7 @@ def ignore_errors(self: Any, log_warning: bool = False, name: Any = None) -> Any
                 return
             yield one
 
-    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec, self._known_spec)
 
 
 @maker
@@ -438,7 +453,7 @@ def rejection_resample(
 
     Without `initial_dist`, how often classes occur is estimated as they come. Draws are not TensorFlow's.
     """
-    class_func = as_now(class_func)
+    class_func = traced_once(as_now(class_func))
     target = np.asarray(target_dist, np.float64)
     seeds = Seeds(seed, True)
 

@@ -144,11 +144,15 @@ def from_dense(tensor: Any, name: Any = None) -> SparseTensor:
 @_named("tf.compat.v1.sparse_reorder")
 def reorder(sp_input: Any, name: Any = None) -> SparseTensor:
     """Returns a sparse tensor with its places in order."""
-    from penstock.tensorflow._arrays import gather
+    from penstock.tensorflow._arrays import gather, with_dense_gradient
+    from penstock.tensorflow._strings import StringTensor
 
     places = sp_input.indices.numpy()
     order = _np.lexsort(places.T[::-1])
-    return SparseTensor(_constant(places[order]), gather(sp_input.values, order), sp_input.dense_shape)
+    values = (
+        sp_input.values if isinstance(sp_input.values, StringTensor) else with_dense_gradient(sp_input.values)
+    )
+    return SparseTensor(_constant(places[order]), gather(values, order), sp_input.dense_shape)
 
 
 @_named("tf.compat.v1.sparse_tensor_dense_matmul")

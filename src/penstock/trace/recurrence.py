@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.trace.leaf import Leaf
-from penstock.trace.tree import HEAVY, Call, Node, cost_of
+from penstock.trace.tree import HEAVY, Call, Node, cost_of, is_work
 
 WINDOW = 512
 """Iterations of more events than this are not looked for."""
@@ -100,8 +100,7 @@ class Recurrence:
         calls, event = self.calls, node.event
         for call in node.calls:
             calls.append(call)
-            # Of the results of one primitive, the first has its cost.
-            if not isinstance(call.primitive, Leaf) and not call.params.get("output"):
+            if is_work(call):
                 self.cost += cost_of(call, [calls[slot].spec for slot in call.inputs])
         if event is None or event.site is None:
             return

@@ -71,6 +71,16 @@ def cost_of(call: Any, operands: Sequence[Spec]) -> int:
     return int(cost(*operands, **call.params)) if cost else int(call.spec.size)
 
 
+def is_work(call: Call) -> bool:
+    """Returns whether a call counts as work: of the results of one primitive, the first has its cost."""
+    return not isinstance(call.primitive, Leaf) and not call.params.get("output")
+
+
+def work_of(calls: Sequence[Call]) -> int:
+    """Returns roughly how many arithmetic operations the calls of a path take."""
+    return sum(cost_of(one, [calls[slot].spec for slot in one.inputs]) for one in calls if is_work(one))
+
+
 @dataclass(slots=True)
 class Event:
     """What an edge represents.

@@ -15,6 +15,7 @@ import numpy as np
 from penstock.capture.calls import call_at as call_at
 from penstock.capture.calls import filled, place_of
 from penstock.errors import CaptureError, PenstockError
+from penstock.functions.scratch import open_shape
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs import texts
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode, on_first_use
@@ -23,6 +24,7 @@ from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._seeds import noting, of_operation
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.spec import spec
 from penstock.trace.structure import flat, mapped
 from penstock.trace.tensor import Cell
 
@@ -57,6 +59,16 @@ FRESH = (
     "sample_distorted_bounding_box_v1",
 )  # fmt: skip
 """Functions that draw anew at each run."""
+OF_VALUES = {
+    "unique": (0,), "unique_with_counts": (0, 2), "where": (0,), "boolean_mask": (0,),
+    "dynamic_partition": None, "non_max_suppression": (0,), "non_max_suppression_overlaps": (0,),
+    "non_max_suppression_with_scores": (0, 1), "repeat": (0,), "segment_sum": (0,), "segment_mean": (0,),
+    "segment_prod": (0,), "segment_max": (0,), "segment_min": (0,),
+}  # fmt: skip
+"""Functions with outputs, by number, whose first axis, or the one named, has as many rows as values decide.
+
+None means all outputs. Their length is known when a run has computed it, also that of constants.
+"""
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
@@ -188,6 +200,8 @@ def build(
             # Computed here, and no operation; it has a name as if it were one.
             return StringTensor(structure._array, (graph, graph.unique_name(name)))
         return structure
+    if getattr(call, "__name__", "") in OF_VALUES:
+        outputs = _with_open_lengths(call, arguments, options, outputs)
     if type == "dropout":
         # The part that is kept has no axes of its own, even where that is not known of a placeholder.
         outputs[0].spec = inputs[0].spec
@@ -196,6 +210,26 @@ def build(
     if fresh:
         operation.details["seeds"] = [graph.seeds_of(one) for one in seeds]
     return give(operation, structure, outputs)
+
+
+def _with_open_lengths(
+    call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any], outputs: Sequence[Output]
+) -> list[Output]:
+    """Returns outputs whose length is not known where it depends on values: see OF_VALUES."""
+    given = inspect.signature(call).bind(*arguments, **options).arguments
+    name, found = call.__name__, list(outputs)
+    if (name == "where" and given.get("x") is not None) or (
+        name == "repeat" and not np.ndim(given["repeats"])
+    ):
+        return found
+    places = OF_VALUES[name]
+    for number in range(len(found)) if places is None else places:
+        one = found[number]
+        if one.spec is not None and one.spec.ndim:
+            shape: list[Any] = list(one.spec.shape)
+            shape[given.get("axis") or 0] = None
+            found[number] = Output(one.dtype, spec(open_shape(shape), one.dtype))
+    return found
 
 
 def _has_symbols(value: Any) -> bool:

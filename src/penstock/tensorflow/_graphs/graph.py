@@ -314,6 +314,9 @@ class Graph:
         self._by_name[operation.name] = operation
         return operation
 
+    def admit_variable(self) -> None:
+        """Is called before a variable is made that belongs to the graph; a graph may refuse it."""
+
     def captured(self, one: Any) -> Any:
         """Returns what stands in the graph for an eager value, which only the graph of a function takes."""
         raise RuntimeError("Attempting to capture an EagerTensor without building a function.")

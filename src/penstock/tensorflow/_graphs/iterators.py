@@ -109,8 +109,8 @@ class Iterator:
 
 def _spec_of(dataset: Any) -> Any:
     """Returns the shapes and dtypes of an element; seen at the first one, its first axis may change."""
-    seen = dataset._spec is None
     with mode.computing():
+        seen = dataset._known_spec() is None
         found = dataset.element_spec
     if not seen:
         return found

@@ -294,7 +294,8 @@ def while_loop(
 ) -> Any:  # fmt: skip
     """Returns the last of `loop_vars = body(*loop_vars)`, repeated while `cond(*loop_vars)`.
 
-    A single variable comes back without its list, unless `return_same_structure` is set.
+    A single variable comes back without its list, unless `return_same_structure` is set. After
+    `tf.disable_v2_behavior()`, several come back as a tuple if the body returns one, and else as a list.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -325,9 +326,15 @@ def while_loop(
         carried = _parameters(graph, facts, frame)
         form = list(loop_vars)
         asked = Branch(graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried)
-        turned = Branch(
-            graph, lambda: _listed(body(*packed(form, iter(carried)))), frame, "while_loop", carried
-        )
+        kind: list[Any] = [type(loop_vars)]
+
+        def turn() -> Any:
+            found = body(*packed(form, iter(carried)))
+            if mode.by_reference:
+                kind[0] = tuple if type(found) is tuple else list
+            return _listed(found)
+
+        turned = Branch(graph, turn, frame, "while_loop", carried)
         _same_loop(form, turned, start, carried)
         limit = [] if maximum_iterations is None else _leaves([maximum_iterations], "while_loop", frame)
         made = _operation(
@@ -336,7 +343,9 @@ def while_loop(
     # The elements of an array have the shape of what the body writes.
     ends = [one.spec if isinstance(one, TensorArray) else own for one, own in zip(turned.results, known)]
     outputs = [Output.like(one, own, fact.shape) for one, own, fact in zip(start, ends, facts, strict=True)]
-    found = give(made, _placed(loop_vars), outputs)
+    found = give(
+        made, _placed(kind[0](loop_vars) if type(loop_vars) in (list, tuple) else loop_vars), outputs
+    )
     return found[0] if len(start) == 1 and not return_same_structure else found
 
 

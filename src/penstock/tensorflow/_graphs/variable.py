@@ -80,6 +80,7 @@ class GraphVariable:
         refuse_constraint(constraint)
         frame = _frame(1)
         graph = mode.default()
+        graph.admit_variable()
         own = graph.operation_name(name or "Variable")
         self.constraint = None
         if use_resource is None and graph.variable_scope is not None:

@@ -87,6 +87,7 @@ class GraphedVariable(KerasVariable):
     """A variable of a layer that was built for a graph; the sessions of that graph hold its values."""
 
     def __init__(self, graph: Graph, *arguments: Any, taught: bool = True, **options: Any) -> None:
+        graph.admit_variable()
         super().__init__(*arguments, **options)
         self._graph, self._taught = graph, taught
         self._own: GraphVariable | None = None

@@ -18,6 +18,7 @@ from penstock.functions.scratch import Scratch
 from penstock.ops import philox
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._modes import for_each_element
 from penstock.tensorflow.keras._automatic_names import automatic_name, forgetting
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -106,6 +107,7 @@ class SeedGenerator(Seeded):
 
     def next(self, ordered: bool = True) -> Any:
         """Returns the next seed, two numbers; without `ordered`, one that is unlike the one before."""
+        for_each_element()
         return constant(np.asarray(self.take() if ordered else self.scattered(), np.int64))
 
     def scattered(self) -> tuple[int, int]:

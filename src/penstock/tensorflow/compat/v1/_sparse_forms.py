@@ -87,12 +87,12 @@ def _segments(word: str, function: Any, purpose: str) -> Any:
         data: Any, indices: Any, segment_ids: Any, name: Any = None, num_segments: Any = None,
         sparse_gradient: bool = False,
     ) -> Any:  # fmt: skip
-        return lifted(data, indices, segment_ids, num_segments, name=name)
+        return lifted(data, indices, segment_ids, num_segments, name=name, sparse_gradient=sparse_gradient)
 
     segments.__name__ = segments.__qualname__ = f"sparse_segment_{word}"
     segments.__doc__ = (
         f"Returns {purpose} of the rows of `data` at `indices`, by the number of their segment.\n\n"
-        "`sparse_gradient` does nothing: the gradient of rows is always one of rows."
+        "The gradient of `data` is dense; with `sparse_gradient`, that of a variable is one of rows."
     )
     names = f"tf.compat.v1.sparse_segment_{word}", f"tf.compat.v1.sparse.segment_{word}"
     return named(*names)(segments)

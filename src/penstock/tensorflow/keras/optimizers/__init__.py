@@ -95,5 +95,5 @@ __getattr__, __dir__, _public = _namespace(
     globals(),
     "keras.optimizers._identifiers keras.optimizers._scaling",
     listed={__name__: "legacy schedules"},
-    rest="keras.optimizers._schedule_free",
+    rest="keras.optimizers._schedule_free keras.optimizers._several",
 )
