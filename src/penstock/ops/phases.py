@@ -128,12 +128,12 @@ def _row_sum(jax: Any, x: Any) -> Any:
     length = x.shape[-1]
     if length <= ROW:
         return jax.numpy.sum(x, axis=-1)
-    # A product of two vectors becomes a loop, which XLA then merges with the loops over the blocks: if no axis
-    # is kept, the blocks are divided into two halves, whose sums are the product of a matrix and a vector.
+    # A product of two vectors becomes a loop, which XLA then merges with the loops over the blocks. If no
+    # axis is kept, the blocks are divided into two halves, whose sums are a matrix times a vector.
     parts = (2,) if x.ndim == 1 else x.shape[:-1]
     both = 2 if x.ndim == 1 else 1
-    # At least one element is left over. XLA would remove a slice of all elements, and loop over the axes that
-    # the operand had before it was reshaped: without vector instructions, or with a division for each element.
+    # At least one element is left over. XLA would remove a slice of all elements, and loop over the axes
+    # that the operand had before it was reshaped: without vector instructions, or with a division each time.
     count = (length - 1) // (both * ROW)
     main = both * count * ROW
     blocks = jax.numpy.sum(x[..., :main].reshape(*parts, count, ROW), axis=-1)

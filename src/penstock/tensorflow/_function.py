@@ -66,7 +66,7 @@ def function(
     once for each new signature. Of that, Python's `print` is followed, which writes when one is new, and
     `experimental_get_tracing_count` counts those. `reduce_retracing` takes a length that has differed once
     for any length. `tf.print` writes at every call, and so does `print` after
-    `tf.config.run_functions_eagerly(True)`.
+    `tf.config.run_functions_eagerly(True)`, which also lets random numbers be those outside of functions.
 
     What it returns is made of tensors: a variable is read, a number, a string or an array becomes a tensor,
     and an array that is given is one inside.
@@ -188,9 +188,11 @@ class Function:
         twice = None
         if not traced and not inside.depth and len(signatures.traced) == 1 and not eagerly.chosen:
             twice = functools.partial(self._fitted, *owner, *arguments, **options)
-        draws = of_call(
-            signatures.draws, *((), {}) if self.input_signature else (arguments, options), again=twice
-        )
+        draws: Any = contextlib.nullcontext()
+        if not eagerly.chosen:
+            draws = of_call(
+                signatures.draws, *((), {}) if self.input_signature else (arguments, options), again=twice
+            )
         unnamed = inside.unnamed
         with how, draws:
             found = self._fitted(*owner, *arguments, **options)
