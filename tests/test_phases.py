@@ -66,6 +66,22 @@ def test_a_long_sum_keeps_its_digits():
     assert abs(column - wanted) <= 1e-6 * wanted
 
 
+@pytest.mark.parametrize(
+    "shape", [(8, 64, 64, 64), (64, 28, 28, 32), (512, 1024), (3, 61, 67, 7), (1, 5, 999)]
+)
+def test_a_sum_of_all_elements_keeps_its_digits_however_many_axes_there_are(shape):
+    """XLA merges the loops of the phases again where it can: 2 million squares then keep three digits."""
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    wanted = np.mean(np.square(x, dtype=np.float64))
+    rows = np.mean(np.square(x, dtype=np.float64), axis=tuple(range(1, len(shape))))
+    with use_engine("xla"):
+        squares = ps.square(ps.asarray(x))
+        every = ps.mean(squares).numpy()
+        kept = ps.mean(squares, axis=tuple(range(1, len(shape)))).numpy()
+    np.testing.assert_allclose(every, wanted, rtol=3e-7)
+    np.testing.assert_allclose(kept, rows, rtol=3e-7)
+
+
 @pytest.mark.parametrize("axes", [(0, 2, 3), (0,), (2, 3), (1, 3), (0, 1, 2, 3), (1,), ()])
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 3, 1, 2), (3, 1, 0, 2), (2, 0, 1, 3)])
 def test_sums_by_numpy_are_as_exact_wherever_their_elements_are(order, axes):

@@ -26,8 +26,8 @@ SMALL = 1 << 12
 NEAR = 32
 """The most elements of different rows that one loop combines: more, a power of two apart, evict each other
 from the cache."""
-ROW = 1 << 12
-"""The most adjacent elements that one loop combines."""
+ROW = SMALL // 2
+"""The most adjacent elements that one loop combines: an operand that is not small has two such rows."""
 
 Axes = tuple[int, ...]
 
@@ -128,11 +128,21 @@ def _row_sum(jax: Any, x: Any) -> Any:
     length = x.shape[-1]
     if length <= ROW:
         return jax.numpy.sum(x, axis=-1)
-    main = length - length % ROW
-    rest = jax.numpy.sum(x[..., main:], axis=-1) if main < length else None
-    blocks = jax.numpy.sum(x[..., :main].reshape(*x.shape[:-1], main // ROW, ROW), axis=-1)
+    # A product of two vectors becomes a loop, which XLA then merges with the loops over the blocks. If no
+    # axis is kept, the blocks are divided into two halves, whose sums are a matrix times a vector.
+    parts = (2,) if x.ndim == 1 else x.shape[:-1]
+    both = 2 if x.ndim == 1 else 1
+    # At least one element is left over. XLA would remove a slice of all elements, and loop over the axes
+    # that the operand had before it was reshaped: without vector instructions, or with a division each time.
+    count = (length - 1) // (both * ROW)
+    main = both * count * ROW
+    blocks = jax.numpy.sum(x[..., :main].reshape(*parts, count, ROW), axis=-1)
     found = _against_ones(jax, blocks, blocks.ndim - 1)
-    return found if rest is None else found + rest
+    if x.ndim == 1:
+        found = jax.numpy.sum(found)
+    for start in range(main, length, ROW):
+        found = found + jax.numpy.sum(x[..., start : start + ROW], axis=-1)
+    return found
 
 
 def _sum_of_rows(jax: Any, x: Any, place: int) -> Any:

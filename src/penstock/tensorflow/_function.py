@@ -63,10 +63,11 @@ def function(
     shapes or dtypes do not fit.
 
     Its Python code runs at every call, so attributes, lists and counters change each time; TensorFlow runs it
-    once for each new signature. Of that, Python's `print` is followed, which writes when one is new, and
-    `experimental_get_tracing_count` counts those. `reduce_retracing` takes a length that has differed once
-    for any length. `tf.print` writes at every call, and so does `print` after
-    `tf.config.run_functions_eagerly(True)`.
+    once for each new signature. Of that, Python's `print` is followed, which writes when one is new, the
+    learning rate that a schedule gives as a number of Python, which stays, and
+    `experimental_get_tracing_count`. `reduce_retracing` takes a length that has differed once for any length.
+    `tf.print` writes at every call, and so does `print` after `tf.config.run_functions_eagerly(True)`, which
+    also lets random numbers be those outside of functions.
 
     What it returns is made of tensors: a variable is read, a number, a string or an array becomes a tensor,
     and an array that is given is one inside.
@@ -188,9 +189,11 @@ class Function:
         twice = None
         if not traced and not inside.depth and len(signatures.traced) == 1 and not eagerly.chosen:
             twice = functools.partial(self._fitted, *owner, *arguments, **options)
-        draws = of_call(
-            signatures.draws, *((), {}) if self.input_signature else (arguments, options), again=twice
-        )
+        draws: Any = contextlib.nullcontext()
+        if not eagerly.chosen:
+            draws = of_call(
+                signatures.draws, *((), {}) if self.input_signature else (arguments, options), again=twice
+            )
         unnamed = inside.unnamed
         with how, draws:
             found = self._fitted(*owner, *arguments, **options)

@@ -381,10 +381,10 @@ def of_call(
         _scope.owner = before
 
 
-def chosen_once(choose: Callable[[], Any]) -> Any:
+def chosen_once(choose: Callable[[], Any], draws: bool = True) -> Any:
     """Returns what is chosen where TensorFlow traces a function: later calls of the trace keep the choice.
 
-    Outside of a function of a graph it chooses anew.
+    Outside of a function of a graph it chooses anew. If it `draws`, the first of two traces draws before.
     """
     call = _scope.owner
     if not isinstance(call, _Call):
@@ -393,17 +393,17 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     call.places += 1
     kept, place = (call.calls.frozen or call.traced).chosen, (call.path, call.places)
     if place not in kept:
-        if call.again is not None:
+        if draws and call.again is not None:
             _pass_first_trace(call)
         kept[place] = choose()
     return kept[place]
 
 
-def pass_first_trace() -> None:
+def pass_first_trace(prints: bool = True) -> None:
     """Lets the first of two traces of the present call go first, if there is one and it has not yet."""
     call = _scope.owner
     if isinstance(call, _Call) and call.again is not None:
-        _pass_first_trace(call, prints=True)
+        _pass_first_trace(call, prints)
 
 
 @contextlib.contextmanager

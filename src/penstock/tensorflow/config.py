@@ -7,9 +7,10 @@ from penstock.tensorflow._names import namespace as _namespace
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Says whether Python's `print` writes at every call of a `tf.function`, or once for each signature.
+    """Says whether each call of a `tf.function`, and each step of `fit`, runs as if it were outside of one.
 
-    Nothing else depends on it: the code of a function runs at every call.
+    Then `print` writes at every call instead of once for each signature, and random numbers are those outside
+    of functions. Nothing else depends on it: the code of a function runs at every call.
     """
     _eagerly.chosen = bool(run_eagerly)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._modes import again, inside, print_once_per_trace
+from penstock.tensorflow._modes import again, eagerly, inside, print_once_per_trace
 from penstock.tensorflow._seeds import Calls, of_call
 from penstock.tensorflow._tape import GradientTape
 from penstock.tensorflow.keras import _batches as batches
@@ -275,7 +275,7 @@ class Trainer:
         """Returns the variables that were trainable in the first step after `compile`."""
         present = self.trainable_variables  # type: ignore[attr-defined]
         settled = self._settled
-        if settled is None or self.run_eagerly:
+        if settled is None or self._runs_eagerly():
             settled = self._settled = SettledFlags(self)
             if not present:
                 warn(_untrained(self))
@@ -418,11 +418,11 @@ class Trainer:
         for epoch in range(self._initial_epoch or initial_epoch, epochs):
             self._begin_metrics(Trainer.train_step, "train_step")
             callbacks.on_epoch_begin(epoch)
-            with inside:
+            with self._in_function():
                 logs = self._epoch(epoch_data, callbacks)
             self._forget_rows(source, before)
             if validation is not None and _is_due(epoch, validation_freq):
-                with inside:
+                with self._in_function():
                     found = self._evaluate(validation, callbacks)
                 logs.update({f"val_{name}": value for name, value in found.items()})
             callbacks.on_epoch_end(epoch, logs)
@@ -485,17 +485,23 @@ class Trainer:
 
     def _drawn(self, calls: Any, again: Any = None) -> Any:
         """Returns a block for the draws of a step, which is a function unless it is run as it is written."""
-        return contextlib.nullcontext() if self.run_eagerly else of_call(calls, (), {}, again=again)
+        return contextlib.nullcontext() if self._runs_eagerly() else of_call(calls, (), {}, again=again)
+
+    def _in_function(self) -> Any:
+        """Returns a block for steps: they are in a function unless they are run as they are written."""
+        return contextlib.nullcontext() if self._runs_eagerly() else inside
+
+    def _runs_eagerly(self) -> bool:
+        return self.run_eagerly or eagerly.chosen
 
     def _is_traced(self, step: str) -> bool:
-        return self.run_eagerly or step in self.__dict__.get("_traced_steps", ())
+        return self._runs_eagerly() or step in self.__dict__.get("_traced_steps", ())
 
     def _traced(self, step: str) -> Any:
         """Returns a block for a step: from the second on, Keras runs what it has traced in the first."""
         known = self.__dict__.setdefault("_traced_steps", {})
-        if self.run_eagerly:
-            print_once_per_trace()
-            return inside
+        if self._runs_eagerly():
+            return contextlib.nullcontext()
         flags = known.get(step)
         if flags is None:
             print_once_per_trace()
@@ -559,7 +565,7 @@ class Trainer:
             callbacks = CallbackList(
                 callbacks, add_progbar=verbose != 0, verbose=verbose, epochs=1, steps=data.length, model=self
             )
-        with inside:
+        with self._in_function():
             logs = self._evaluate(data, callbacks)
         self._forget_rows(source, before)
         return logs if return_dict else self._in_order(logs)
@@ -647,7 +653,7 @@ class Trainer:
         return self._of_batch("test_on_batch", self.test_step, (x, y, sample_weight), return_dict)
 
     def _of_batch(self, kind: str, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
-        with inside, self._drawn(self._drawing[kind]):
+        with self._in_function(), self._drawn(self._drawing[kind]):
             logs = plain(step(tuple(batches.tensors(one) for one in data)))
         return logs if by_name else self._in_order(logs)
 

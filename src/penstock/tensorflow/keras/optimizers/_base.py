@@ -26,6 +26,7 @@ from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError, NotAVariableError
+from penstock.tensorflow._seeds import chosen_once, pass_first_trace
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
@@ -339,11 +340,21 @@ class Optimizer(ByHand, Copied):
         """Returns the learning rate of the next update: a number, a variable, a tensor or a schedule."""
         if self._rate_schedule is None:
             return self._rate_number if self._rate_variable is None else self._rate_variable
-        recorded = getattr(self._rate_schedule, "_native", None)
-        if recorded is not None:
-            return recorded
+        if not self._asks_schedule():
+            return self._rate_schedule._native
         rate = self.learning_rate
-        return float(rate) if isinstance(rate, int | float) else operand(rate)
+        if isinstance(rate, int | float | np.floating):
+            # What a schedule gives as a number of Python is part of the graph of a function.
+            return chosen_once(lambda: float(rate), draws=False)
+        return operand(rate)
+
+    def _asks_schedule(self) -> bool:
+        """Returns whether the learning rate comes from the user's code."""
+        return self._rate_schedule is not None and getattr(self._rate_schedule, "_native", None) is None
+
+    def _is_without_state(self) -> bool:
+        kept = self.use_ema or self.gradient_accumulation_steps
+        return isinstance(self._updates, SGD) and not (kept or self._updates.momentum)
 
     @property
     def variables(self) -> list[Any]:
@@ -592,6 +603,10 @@ class Optimizer(ByHand, Copied):
 
     def _apply(self, gradients: list[Any], variables: list[Any], frame: FrameType) -> None:
         known = self._known
+        if not self.built and self._asks_schedule() and not self._is_without_state():
+            # TensorFlow traces a function twice that makes variables, and each trace asks the schedule.
+            pass_first_trace(prints=False)
+            known = self._known
         for place, variable in enumerate(variables):
             if not isinstance(variable, Cell):
                 variables[place] = variable = _variable(variable)
@@ -600,7 +615,8 @@ class Optimizer(ByHand, Copied):
         if not self.built:
             self.build(variables)
             if isinstance(local.trace, Scratch):
-                # A first trace, which is not computed.
+                # A first trace, which is not computed: it asks a schedule, which may count that.
+                self._present_rate()
                 return
         if None in map(_is_none, gradients):
             gradients, variables = self._without_absent(gradients, variables, frame)
