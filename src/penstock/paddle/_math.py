@@ -561,6 +561,9 @@ def var(
     none are left. Raises ValueError if both are given.
     """
     x, axes, less = operand(x), axes_of(axis), float(correction)
+    axes = axes_in(axes, x)
+    if x._spec.dtype.kind in "iu":
+        return _variance_of_whole_numbers(x, axes, 1 if unbiased or unbiased is None else 0, bool(keepdim))
     if less != 1:
         if unbiased is not None:
             raise InvalidValueError("Only one of unbiased and correction may be given", site=here())
@@ -572,11 +575,23 @@ def var(
     return _variance(x, axes, wanted, bool(keepdim))
 
 
+def _variance_of_whole_numbers(x: Any, axes: Any, less: int, keepdim: bool) -> Any:
+    """Returns a variance as Paddle computes it of whole numbers: each quotient is cut off."""
+    total = sum(square(x - mean(x, axes, True)), axes, x.dtype, keepdim)
+    count = x._spec.size // (total._spec.size or 1) - less
+    exact = record(pointwise.divide, (_cast_within(total, "float64"), float(count)), {}, _frame(2))
+    return cast(exact, x.dtype)
+
+
 @method
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
-    _warn_of_one(operand(x), axes_of(axis), unbiased)
-    return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
+    x = operand(x)
+    axes = axes_in(axes_of(axis), x)
+    if x._spec.dtype.kind in "iu":
+        return sqrt(_variance_of_whole_numbers(x, axes, int(unbiased), bool(keepdim)))
+    _warn_of_one(x, axes, unbiased)
+    return _deviation(x, axes, bool(unbiased), bool(keepdim))
 
 
 @composite(1, "std", wide=True)
@@ -683,7 +698,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     total = inputs[0]
     for one in inputs[1:]:
         total = total + one
-    return total
+    return record(pointwise.identity, (total,), {}, _frame(1)) if len(inputs) == 1 else total
 
 
 # -- products --------------------------------------------------------------------------------------------

@@ -924,7 +924,7 @@ def refusing(results: Any, name: str, frame: FrameType) -> None:
 
 def flagged(places: Any, x: Any) -> Any:
     """Returns the places of elements, whose `stop_gradient` is that of x."""
-    if not x.stop_gradient:
+    if not x.stop_gradient and is_grad_enabled():
         places._note("of_gradient", True)
         speech.seen = True
     return places
