@@ -61,7 +61,7 @@ CASES = {
     "corrcoef": (lambda x: paddle.linalg.corrcoef(x)[0, 1], draw(2, 4)),
     "cdist": (lambda x, y: paddle.cdist(x, y, 3.0), draw(2, 3), draw(4, 3)),
     "trapezoid": (lambda y, x: paddle.trapezoid(y, x), draw(2, 4), draw(4)),
-    "diagonal_scatter": (lambda x, y: paddle.diagonal_scatter(x, y) ** 2, draw(3, 3), draw(3)),
+    "diagonal_scatter": (lambda x: paddle.diagonal_scatter(x, paddle.ones([3], "float64")) ** 2, draw(3, 3)),
     "masked_scatter": (
         lambda x, y: paddle.masked_scatter(x, paddle.to_tensor([True, False, True]), y) ** 2, draw(3), draw(2)
     ),

@@ -42,12 +42,6 @@ def facts(report):
 # A name, the mistake, its code, its variables, the line that is to blame (of the loop's body, from 0),
 # what to type, and the same with that typed.
 MISTAKES = {
-    "cast": (
-        "    pred = net(x).astype('int64').astype('float32')\n    loss = ((pred - y) ** 2).mean()\n",
-        "PS105", ALL, 0,
-        "Stay with a floating-point dtype here, or round with x + (paddle.round(x) - x).detach().",
-        "    pred = net(x)\n    loss = ((pred - y) ** 2).mean()\n",
-    ),
     "argmax": (
         "    pred = paddle.argmax(net(x), axis=1, keepdim=True).astype('float32')\n"
         "    loss = ((pred - y) ** 2).mean()\n",

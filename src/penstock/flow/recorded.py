@@ -93,6 +93,7 @@ def _build(node: Node) -> Graph:
     if STANDING in tapes:
         graph.words = PADDLE
         _name_barriers(graph)
+        _pass_whole_numbers(graph, node.program())
     return graph
 
 
@@ -102,6 +103,17 @@ def _store(graph: Graph, number: int, by: str) -> None:
     graph.values[number] = replace(value, name=by, links=("overwritten",) * len(value.links))
     graph.events[value.event] = replace(graph.events[value.event], name=by)
     graph.barriers = [wall for wall in graph.barriers if wall.number != number]
+
+
+def _pass_whole_numbers(graph: Graph, calls: Sequence[Call]) -> None:
+    """Joins what Paddle's gradients pass and others do not: casts to integers, and arithmetic of them."""
+    for value in graph.values:
+        if "discrete" in value.links and not many(call := calls[value.number]):
+            links = tuple(
+                "" if word == "discrete" and passes(call, i, discrete=True) else word
+                for i, word in enumerate(value.links)
+            )
+            graph.values[value.number] = replace(value, links=links)
 
 
 def _name_barriers(graph: Graph) -> None:

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import PenstockError
 from penstock.grad.holding import held
 from penstock.grad.pieces import Pieces, window_of
+from penstock.grad.query import Meeting
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.complex_parts import conjugate
-from penstock.ops.table import common_shape
+from penstock.ops.table import cast, common_shape
 from penstock.tiers.program import many
 from penstock.trace.builder import Builder
 from penstock.trace.leaf import Leaf, OfVariable
@@ -23,27 +26,32 @@ from penstock.trace.tree import Call
 Interval = tuple[int, int]
 
 
-def passes(call: Call, operand: int) -> bool:
-    """Returns whether a gradient passes from a call to its i-th operand."""
+def passes(call: Call, operand: int, discrete: bool = False) -> bool:
+    """Returns whether a gradient passes from a call to its i-th operand; with `discrete`, of integers too."""
     primitive = call.primitive
-    if isinstance(primitive, Leaf) or primitive.derivative != "smooth" or not differentiable(call.spec):
+    if isinstance(primitive, Leaf) or primitive.derivative != "smooth":
+        return False
+    if not differentiable(call.spec) and (not discrete or primitive.many):
         return False
     if primitive.many:
         return operand in held(primitive).links(call)
     return operand < len(primitive.vjp) and primitive.vjp[operand] is not None
 
 
-def reachable(calls: Sequence[Call], starts: Mapping[int, int], inside: Callable[[int], bool]) -> set[int]:
+def reachable(
+    calls: Sequence[Call], starts: Mapping[int, int], inside: Callable[[int], bool], discrete: bool = False
+) -> set[int]:
     """Returns the slots that depend on the starts through derivatives recorded inside the tape's intervals.
 
-    `starts` maps each slot to the first slot that may use it: a tensor is watched from that slot on.
+    `starts` maps each slot to the first slot that may use it: a tensor is watched from that slot on. With
+    `discrete`, derivatives of integers count too.
     """
     reached = set(starts)
     for call in calls:
         if call.slot in reached or not inside(call.slot):
             continue
         for i, slot in enumerate(call.inputs):
-            if slot in reached and call.slot >= starts.get(slot, 0) and passes(call, i):
+            if slot in reached and call.slot >= starts.get(slot, 0) and passes(call, i, discrete):
                 reached.add(call.slot)
                 break
     return reached
@@ -58,7 +66,11 @@ def covering(intervals: Sequence[Interval]) -> Callable[[int], bool]:
 
 
 def watched_leaves(
-    calls: Sequence[Call], watch_variables: bool, watched: Sequence[tuple[int, int]], start: int
+    calls: Sequence[Call],
+    watch_variables: bool,
+    watched: Sequence[tuple[int, int]],
+    start: int,
+    discrete: bool = False,
 ) -> dict[int, int]:
     """Returns the slots at which a tape's gradients may end, each with the first slot that may use it.
 
@@ -70,7 +82,7 @@ def watched_leaves(
     variables = {calls[slot].variable for slot, _ in watched}
     for call in calls[start:]:
         leaf = call.primitive
-        if not isinstance(leaf, OfVariable) or not differentiable(call.spec):
+        if not isinstance(leaf, OfVariable) or not (discrete or differentiable(call.spec)):
             continue
         if leaf.variable in variables or (watch_variables and leaf.trainable):
             leaves.setdefault(call.slot, 0)
@@ -85,26 +97,37 @@ def backward(
     leaves: Mapping[int, int],
     inside: Callable[[int], bool],
     handle: Callable[[int], Tensor],
+    meeting: Meeting | None = None,
 ) -> list[Tensor | Rows | None]:
     """Returns the gradient of the seeds' targets by each source, or None where no path leads to it.
 
     `seeds` pairs a target's slot with its cotangent (None: ones); each source is a list of slots whose
     gradients are added up, one for each version of a variable that was read. `handle` gives the tensor of a
-    slot of the path.
+    slot of the path. With `meeting`, gradients pass integers and booleans too: those are computed in float64
+    and cut to the dtype of each value, and `meeting` is told where two of them are added up.
 
     Rules take no conjugates: this function conjugates the seeds and the results, so that the gradient of a
     real value points where it grows fastest (decision 0018).
     """
-    tracked = reachable(calls, leaves, inside)
+    discrete = meeting is not None
+    origins: dict[int, Call | None] = {}
+    tracked = reachable(calls, leaves, inside, discrete)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
-    needed = reachable(calls, wanted, inside)
+    needed = reachable(calls, wanted, inside, discrete)
     cotangents: dict[int, Tensor | Rows | Pieces] = {}
 
-    def arrive(slot: int, cotangent: Any, rule: Any, site: Any) -> None:
+    def arrive(slot: int, cotangent: Any, rule: Any, site: Any, origin: Call | None = None) -> None:
         """Takes every cotangent: sums broadcast axes, checks it, and adds it to the earlier ones."""
         own = calls[slot].spec
+        if meeting is not None and not differentiable(own):
+            if slot in cotangents:
+                meeting(calls[slot], origins[slot], origin)
+            origins[slot] = origin
         if not isinstance(cotangent, Rows | Pieces):
             cotangent = _fit(cotangent, own)
+            counted = not differentiable(own) or not differentiable(origin.spec if origin else own)
+            if discrete and counted and cotangent.dtype != own.dtype:
+                cotangent = cast(cotangent, dtype=own.dtype)
             if cotangent.shape != own.shape or cotangent.dtype != own.dtype:
                 raise PenstockError(
                     f"{getattr(rule, '__name__', rule)} gave {cotangent._spec!r} for an operand that is "
@@ -150,7 +173,7 @@ def backward(
             inputs = [handle(one) for one in call.inputs]
             found = own.pullback(call, inputs, [handle(one) for one in group], dense, places)
             for place, cotangent in found.items():
-                arrive(call.inputs[place], cotangent, call.primitive.name, call.site)
+                arrive(call.inputs[place], cotangent, call.primitive.name, call.site, call)
             builder.within = within
         for slot in group:
             if slot not in wanted:
@@ -178,25 +201,34 @@ def backward(
             continue
         within, builder.within = builder.within, f"gradient of {call.within or call.primitive.name}"
         inputs: list[Tensor] = []
+        rules: Any = call.primitive.vjp
         for position, source in enumerate(call.inputs):
-            if source not in needed or not passes(call, position) or slot < leaves.get(source, 0):
+            if source not in needed or not passes(call, position, discrete) or slot < leaves.get(source, 0):
                 continue
             if isinstance(cotangent, Rows):
                 cotangent = cotangent.dense()
             part = window_of(calls, call) if position == 0 else None
             if part is not None:
-                arrive(source, Pieces([(part, cotangent)], calls[source].spec), "slice", call.site)
+                arrive(source, Pieces([(part, cotangent)], calls[source].spec), "slice", call.site, call)
                 continue
-            inputs = inputs or [handle(one) for one in call.inputs]
+            if not inputs:
+                inputs, weight, result = [handle(one) for one in call.inputs], cotangent, handle(slot)
+                if discrete:
+                    weight, result = _widened(weight), _widened(result)
+                    inputs = [
+                        _widened(one) if i < len(rules) and rules[i] is not None else one
+                        for i, one in enumerate(inputs)
+                    ]
             if (
                 call.primitive is index.take
                 and call.params["axis"] == 0
+                and differentiable(call.spec)
                 and isinstance(calls[source].primitive, Leaf)
             ):
-                arrive(source, _rows(cotangent, inputs[1], calls[source].spec), "take", call.site)
+                arrive(source, _rows(cotangent, inputs[1], calls[source].spec), "take", call.site, call)
                 continue
-            rule: Any = call.primitive.vjp[position]
-            arrive(source, rule(cotangent, handle(slot), *inputs, **call.params), rule, call.site)
+            rule = rules[position]
+            arrive(source, rule(weight, result, *inputs, **call.params), rule, call.site, call)
         builder.within = within
         if slot not in wanted:
             del cotangents[slot]
@@ -206,6 +238,8 @@ def backward(
         for slot in slots:
             found = whole(slot) if slot in wanted else None
             if found is not None:
+                if meeting is not None and total is not None and not differentiable(calls[slot].spec):
+                    meeting(calls[slot], None, None)
                 total = found if total is None else _sum(builder, total, found)
         results.append(_conjugated(total))
     return results
@@ -227,6 +261,11 @@ def _conjugated(gradient: Tensor | Rows | None) -> Tensor | Rows | None:
             return gradient
         return gradient.with_values(conjugate(gradient.values))
     return None if gradient is None else conjugate(gradient)
+
+
+def _widened(value: Any) -> Any:
+    """Returns integers and booleans in float64, in which a derivative rule computes; others as they are."""
+    return value if differentiable(value._spec) else cast(value, dtype=np.dtype(np.float64))
 
 
 def _fit(cotangent: Tensor, own: Spec) -> Tensor:

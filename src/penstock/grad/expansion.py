@@ -29,7 +29,9 @@ def expand(
     """
     mode, intervals = request.mode, request.intervals
     start = intervals[0][0] if intervals else len(calls)
-    leaves = watched_leaves(calls, request.watch_variables, request.watched, start)
+    leaves = watched_leaves(
+        calls, request.watch_variables, request.watched, start, request.meeting is not None
+    )
     pairs: list[tuple[int, Tensor | None]] = []
     for position, slot in enumerate(targets):
         seed = seeds[position] if position < len(seeds) else None
@@ -39,7 +41,7 @@ def expand(
     found: Sequence[Tensor | Rows | None]
     specs = [source._spec for source in request.sources]
     if mode is None:
-        found = backward(builder, calls, pairs, versions, leaves, inside, handle)
+        found = backward(builder, calls, pairs, versions, leaves, inside, handle, request.meeting)
     else:
         from penstock.grad.higher import Walk
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -11,6 +11,8 @@ Mode = tuple[Any, ...]
 """("jacobian" or "batch_jacobian", whether rows are computed one by one), or JVP."""
 
 JVP: Mode = ("jvp",)
+Meeting = Callable[[Any, Any, Any], None]
+"""Called with a call of integers at which two gradients meet, and the two calls they came from, or None."""
 
 
 @dataclass(slots=True)
@@ -19,7 +21,8 @@ class Request:
 
     `unconnected` is "none" or "zero". `intervals` are the slots recorded, as pairs of the first and one past
     the last; `watched` are slots, each with the slot from which it is watched. `implied` says that the
-    program did not list the sources. `frame` is that of the requesting line.
+    program did not list the sources. `frame` is that of the requesting line. With `meeting`, gradients pass
+    integers too: see `backward`.
     """
 
     targets: Sequence[Any]
@@ -32,6 +35,7 @@ class Request:
     watch_variables: bool
     implied: bool
     frame: FrameType
+    meeting: Meeting | None = None
 
     @property
     def receivers(self) -> Sequence[Any]:

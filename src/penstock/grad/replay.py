@@ -35,6 +35,7 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
     intervals, watched, mode = request.intervals, request.watched, request.mode
     head = (
         "replay", past.node, versions, slots, seeds, request.unconnected, intervals, watched, entered, mode,
+        request.meeting,
     )  # fmt: skip
 
     def build(builder: Builder) -> list[Any]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Unpack
+
+import numpy as np
 
 from penstock.ops.pointwise import clip, maximum, power, sqrt, square
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
@@ -110,9 +113,10 @@ class Adagrad(Optimizer):
         name: str | None = None
         initial_accumulator_value: Flag = 0.0
         _names: ClassVar = {"accumulator": "moment"}
+        _of_each_group: ClassVar = frozenset(["initial_accumulator_value"])
 
-        def _rule(self, decays: bool) -> Rule:
-            return SummedSquares(float(self._flags["initial_accumulator_value"]))
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+            return SummedSquares(float(own["initial_accumulator_value"]))
 
     _floor = "outside"
 
@@ -212,7 +216,7 @@ class Adadelta(Optimizer):
             "accumulated_grad": "_avg_squared_grad", "accumulated_delta_var": "_avg_squared_update",
         }  # fmt: skip
 
-        def _rule(self, decays: bool) -> Rule:
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
             return AveragedMoves()
 
     def __init__(
@@ -340,9 +344,14 @@ class RMSprop(Optimizer):
         _names: ClassVar = {
             "velocity": "mean_square", "momentum": "momentum", "average_gradient": "mean_grad",
         }  # fmt: skip
+        _of_each_group: ClassVar = frozenset(["centered"])
 
-        def _rule(self, decays: bool) -> Rule:
-            return AveragedSquares(bool(self._flags["centered"]), bool(self._numbers["momentum"]), "inside")
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+            return AveragedSquares(bool(own["centered"]), True, "inside")
+
+        def _besides(self, state: Mapping[str, Any], steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+            squares = state["velocity"]
+            return {} if own["centered"] else {"mean_grad": np.zeros(squares.shape, squares.dtype)}
 
     _floor = "outside"
 

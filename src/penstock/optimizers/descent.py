@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 from penstock.functions.array import sign
@@ -170,7 +171,7 @@ class SGD(Optimizer):
         multi_precision: Flag = False
         name: str | None = None
 
-        def _rule(self, decays: bool) -> Rule:
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
             return Descent()
 
     def __init__(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Unpack
+
+import numpy as np
 
 from penstock.functions.array import sum
 from penstock.ops.pointwise import greater, maximum, power, sqrt, square, where
@@ -155,8 +158,8 @@ class Adam(Optimizer):
         _names: ClassVar = {"momentum": "moment1", "velocity": "moment2", "velocity_hat": "moment2_max"}
         _powers: ClassVar = {"beta1_pow_acc": ("beta_1", 1), "beta2_pow_acc": ("beta_2", 1)}
 
-        def _rule(self, decays: bool) -> Rule:
-            return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+            return AdaptiveMoments("outside", bool(own["amsgrad"]))
 
     _floor = "outside"
 
@@ -346,7 +349,7 @@ class Adamax(Optimizer):
         _names: ClassVar = {"momentum": "moment", "norm": "inf_norm"}
         _powers: ClassVar = {"beta1_pow_acc": ("beta_1", 1)}
 
-        def _rule(self, decays: bool) -> Rule:
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
             return InfinityNorm("before")
 
     _floor = "outside"
@@ -428,9 +431,17 @@ class RAdam(Optimizer):
         grad_clip: Any = None
         name: str | None = None
         _names: ClassVar = {"momentum": "moment1", "velocity": "moment2"}
+        _powers: ClassVar = {"beta1_pow": ("beta_1", 0), "beta2_pow": ("beta_2", 0)}
+        _spread: ClassVar = True
 
-        def _rule(self, decays: bool) -> Rule:
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
             return RectifiedMoments()
+
+        def _besides(self, state: Mapping[str, Any], steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+            squares = state["velocity"]
+            # Paddle's share is of single precision, and 1 - power cancels most of its digits.
+            power = float(np.float32(own["beta_2"])) ** steps
+            return {"rho": np.full(squares.shape, steps * power / (1 - power), squares.dtype)}
 
     def __init__(
         self,
@@ -553,8 +564,9 @@ class Nadam(Optimizer):
             "momentum": "moment1", "velocity": "moment2", "momentum_product": "mu_product",
         }  # fmt: skip
         _powers: ClassVar = {"momentum_decay_pow": (0.96, 0), "beta2_pow": ("beta_2", 0)}
+        _spread: ClassVar = True
 
-        def _rule(self, decays: bool) -> Rule:
+        def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
             return LookingAheadMoments()
 
     def __init__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from penstock.optimizers.rules import Rule
@@ -44,12 +45,20 @@ class Words:
     """PaddlePaddle's names for the state of each variable, by the names of the slots."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
     """Powers that PaddlePaddle keeps instead of a step count: of which number, and the extra exponent."""
+    _spread: ClassVar[bool] = False
+    """Whether PaddlePaddle keeps powers and other single numbers in the shape of the variable."""
+    _of_each_group: ClassVar[frozenset[str]] = frozenset()
+    """The arguments besides numbers that a group of PaddlePaddle's parameters may have of its own."""
     _flags: dict[str, Any]
     _numbers: Any
 
-    def _rule(self, decays: bool) -> Rule:
-        """Returns PaddlePaddle's rule, for variables that decay or for others."""
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        """Returns PaddlePaddle's rule, for variables that decay or for others, by a group's settings."""
         raise NotImplementedError
+
+    def _besides(self, state: Mapping[str, Any], steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns what PaddlePaddle keeps of a variable besides the slots: it follows from these."""
+        return {}
 
 
 __all__ = ["Flag", "Number", "Share", "Size", "Words"]

@@ -16,6 +16,7 @@ from penstock.trace.engine import engine
 from penstock.trace.history import STANDING, Past
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
+from penstock.trace.spec import differentiable
 from penstock.trace.tree import Node
 
 
@@ -28,7 +29,11 @@ def tell_absent(number: int, parameters: Sequence[Any], frame: FrameType) -> Non
 
     leaves = [one for one in parameters if isinstance(one, Leaf)]
     absent = [
-        one for one in leaves if one._gradient is None and (one._trainable or is_frozen_by_default(one))
+        one
+        for one in leaves
+        # Whole numbers have a gradient that no optimizer can use.
+        if (one._gradient is None or not differentiable(one._spec))
+        and (one._trainable or is_frozen_by_default(one))
     ]
     if not absent:
         return

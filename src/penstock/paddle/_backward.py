@@ -12,6 +12,8 @@ import numpy as np
 from penstock.grad.backward import backward as walk
 from penstock.grad.live import give_rows
 from penstock.grad.rows import Rows
+from penstock.ops.complex_parts import real
+from penstock.ops.table import cast
 from penstock.paddle._handing import (
     NOTHING,
     add_to,
@@ -24,14 +26,16 @@ from penstock.paddle._handing import (
 )
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import refuse_freed, refuse_overwritten
+from penstock.paddle._refusals import refuse_freed, refuse_not_kept, refuse_overwritten
 from penstock.paddle._standing import ZERO, standing
 from penstock.trace.builder import Builder, Outcome, RowsOutcome
 from penstock.trace.engine import engine
 from penstock.trace.history import STANDING
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor, concrete
+from penstock.trace.tree import Call
 
 _frame = sys._getframe
 
@@ -83,7 +87,28 @@ def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, 
     freed = record.operations(behind)
     refuse_freed(trace, record, freed, record.gone.intersection(behind), trace.entries)
     refuse_overwritten(record, behind)
+    refuse_not_kept(record, behind)
+    _refuse_whole_numbers(record, behind)
     return record, behind, freed
+
+
+def _refuse_whole_numbers(record: Any, slots: Sequence[int]) -> None:
+    """Raises an error where Paddle has no gradient of whole numbers; few paths have any."""
+    if not all(differentiable(record.calls[slot].spec) for slot in slots):
+        from penstock.paddle._whole_numbers import refuse_without_kernel
+
+        refuse_without_kernel(record, slots)
+
+
+def _met(value: Any, one: Any, other: Any) -> None:
+    """Refuses to add up gradients of whole numbers, as Paddle does."""
+    from penstock.paddle._whole_numbers import refuse_meeting
+
+    refuse_meeting(value, one, other)
+
+
+def _met_while_recorded(value: Any, one: Any, other: Any) -> None:
+    """Lets gradients of whole numbers be added up: Paddle does so while it records them."""
 
 
 def _backward_with_hooks(
@@ -212,10 +237,24 @@ def _record_gradient(
         # A weight may have been computed after the path whose record this is.
         now = calls if all(given is None or given < size for _, given in targets) else trace.node.program()
         seeds = [
-            (slot, None if given is None else builder.handle(Outcome(given, now[given].spec)))
+            (
+                slot,
+                None
+                if given is None
+                else _as_wide(builder.handle(Outcome(given, now[given].spec)), calls[slot]),
+            )
             for slot, given in targets
         ]
-        found = walk(builder, calls, seeds, groups, leaves, inside, handle)
+        found = walk(
+            builder,
+            calls,
+            seeds,
+            groups,
+            leaves,
+            inside,
+            handle,
+            _met_while_recorded if create_graph else _met,
+        )
         return [_outcome(one) for one in found]
 
     sources = tuple(listed if listed is not None else [group[-1] if group else -1 for group in groups])
@@ -227,6 +266,14 @@ def _record_gradient(
     )  # fmt: skip
     node.facts["leaves"] = places
     return node
+
+
+def _as_wide(weight: Tensor, target: Call) -> Tensor:
+    """Returns the weight of a target in the target's dtype: a complex one loses its imaginary part."""
+    wanted = target.spec.dtype
+    if weight.dtype == wanted:
+        return weight
+    return cast(real(weight) if weight.dtype.kind == "c" != wanted.kind else weight, dtype=wanted)
 
 
 def _outcome(found: Any) -> Any:
@@ -334,8 +381,18 @@ def _backward_of_the_past(trace: Trace, target: Any, seed: Any, retain_graph: bo
             add_to(target, _ones(target, speech.kind) if seed is None else seed, frame)
         return
     descent = Descent(trace, retain_graph, frame, None)
-    descent.arrive(target, _ones(target, speech.kind) if seed is None else seed)
+    descent.arrive(target, _ones(target, speech.kind) if seed is None else fitting(seed, target, frame))
     descent.run()
+
+
+def fitting(weight: Any, target: Any, frame: FrameType) -> Any:
+    """Returns the weight of a target of a step that is over, in the target's dtype."""
+    wanted = target._spec.dtype
+    if weight._spec.dtype == wanted:
+        return weight
+    if weight._spec.dtype.kind == "c" != wanted.kind:
+        weight = real.record((weight,), {}, frame)
+    return cast.record((weight,), {"dtype": wanted}, frame)
 
 
 def _ones(like: Any, kind: type[Tensor]) -> Any:

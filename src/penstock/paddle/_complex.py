@@ -11,6 +11,7 @@ import numpy as np
 from penstock.declared import own_name
 from penstock.functions import array as native
 from penstock.functions.composite import composite
+from penstock.ops import pointwise
 from penstock.ops.promotion import kind_of
 from penstock.paddle import _manipulation, _math
 from penstock.paddle import _views as views
@@ -64,11 +65,12 @@ def _part(
 
 real = _part("real", native.real, lambda x: x + 0.0, "the real part", False)
 imag = _part("imag", native.imag, native.zeros_like, "the imaginary part", True)
-conj = _part("conj", native.conj, lambda x: x + 0.0, "the conjugate")
+conj = _part("conj", native.conj, pointwise.identity, "the conjugate")
 angle = _part(
     "angle",
     lambda x: native.atan2(native.imag(x), native.real(x)),
-    lambda x: native.where(x < 0, float(np.pi), native.zeros_like(x)),
+    # The gradient of real numbers is zeros.
+    lambda x: native.where(x < 0, float(np.pi), native.where(False, x, native.zeros_like(x))),
     "the angle of complex numbers, and pi for real ones below 0",
 )
 

@@ -32,6 +32,8 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out
         x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
     if dtype is not None:
         x = converted(x, numpy_dtype(dtype), frame)
+    elif x._spec.dtype.kind in "iu":
+        x = converted(x, np.dtype(np.int64), frame)
     if axes_in(axis, x) is None:
         return written(record(pointwise.identity, (x,), {}, frame), out, "cumsum", frame)
     return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
@@ -132,7 +134,8 @@ def logcumsumexp(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) 
     """
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
     if x._spec.dtype.kind in "iub":
-        x = x.astype("float32")
+        # The copy in floats has no history, as in Paddle.
+        x = x.detach().astype("float32")
     return _logcumsumexp(*_along(x, axis))
 
 

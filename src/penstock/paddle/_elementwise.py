@@ -13,8 +13,9 @@ from penstock.declared import own_name
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
+from penstock.ops.promotion import kind_of
 from penstock.paddle import _creation, _math
-from penstock.paddle._convert import data, operand
+from penstock.paddle._convert import converted, data, operand
 from penstock.paddle._declaring import method, row
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import floating
@@ -31,25 +32,31 @@ def of_one(names: str, function: Callable[..., Any], purpose: str, smooth: bool 
     def plain(x: Any) -> Tensor:
         return function(x)  # type: ignore[no-any-return]
 
-    event = composite(1, own_name(names))(plain)
+    word = own_name(names)
+    event = composite(1, word)(plain)
 
     def called(x: Any, name: Any = None) -> Any:
-        return event(floating(x, _frame(1)) if smooth else operand(x))
+        return event(floating(x, _frame(1), word) if smooth else operand(x))
 
     return row(called, names, f"Returns {purpose}, elementwise.")
 
 
-def of_two(names: str, function: Callable[..., Any], purpose: str) -> Callable[..., Any]:
-    """Declares an elementwise function of two tensors."""
+def of_two(names: str, function: Callable[..., Any], purpose: str, whole: bool = False) -> Callable[..., Any]:
+    """Declares an elementwise function of two tensors; with `whole`, that of whole numbers is whole."""
 
     def plain(x: Any, y: Any) -> Tensor:
         return function(x, y)  # type: ignore[no-any-return]
 
-    event = composite(2, own_name(names))(plain)
+    word = own_name(names)
+    event = composite(2, word)(plain)
 
     def called(x: Any, y: Any, name: Any = None) -> Any:
         frame = _frame(1)
-        return event(floating(x, frame), floating(y, frame))
+        x, y = operand(x), operand(y)
+        found = event(floating(x, frame, word), floating(y, frame, word))
+        if whole and kind_of(x._spec.dtype) == kind_of(y._spec.dtype) == "i":
+            return converted(found, x._spec.dtype, frame)
+        return found
 
     return row(called, names, f"Returns {purpose}, elementwise; the operands broadcast.")
 
@@ -65,7 +72,7 @@ frac = of_one("frac frac_", lambda x: x - native.trunc(x), "the fractional part"
 signbit = of_one("signbit", native.signbit, "whether the sign is set", smooth=False)
 logaddexp = of_two("logaddexp", native.logaddexp, "log(exp(x) + exp(y)), without overflow")
 hypot = of_two("hypot hypot_", native.hypot, "sqrt(x * x + y * y)")
-copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y")
+copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y", True)
 nextafter = of_two(
     "nextafter",
     lambda x, y: native.nextafter(pointwise.stop_gradient(x), pointwise.stop_gradient(y)),
@@ -75,13 +82,14 @@ heaviside = of_two(
     "heaviside",
     lambda x, y: native.where(x == 0, y, (pointwise.direction(x).astype(y.dtype) + 1.0) * 0.5),
     "0 below 0, 1 above it, and y where x is 0",
+    whole=True,
 )
 
 
 @method
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
     """Returns scale_b * tanh(scale_a * x)."""
-    x = floating(x, _frame(1))
+    x = floating(x, _frame(1), "tanh")
     return saving(_stanh(x, float(scale_a), float(scale_b)), _frame(1), x)
 
 

@@ -33,6 +33,10 @@ class ChangedError(PenstockError, RuntimeError):
     """A gradient that needs a value which was written in place since; a RuntimeError, as in Paddle."""
 
 
+class KernelError(PenstockError, RuntimeError, ValueError):
+    """A gradient that none of Paddle's kernels gives; a RuntimeError there, or a ValueError."""
+
+
 class WeightError(PenstockError, RuntimeError):
     """Weights of derivatives that have the wrong shape; a RuntimeError, as in Paddle."""
 
@@ -56,6 +60,7 @@ __all__ = [
     "InPlaceError",
     "InvalidTypeError",
     "InvalidValueError",
+    "KernelError",
     "MissingArgumentError",
     "NotThereError",
     "PenstockError",

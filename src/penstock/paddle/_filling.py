@@ -202,7 +202,7 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = 
 def fill_diagonal_tensor(
     x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None
 ) -> Any:
-    """Returns x with the values y on a diagonal."""
+    """Returns x with the values y, which get no gradient, on a diagonal."""
     return _scattering.diagonal_scatter(x, y, offset, dim1, dim2)
 
 

@@ -7,7 +7,14 @@ import sys
 from typing import Any
 
 from penstock.grad.rows import Rows
-from penstock.paddle._backward import Ways, _given, _record_gradient, from_hook_to_hook
+from penstock.paddle._backward import (
+    Ways,
+    _given,
+    _record_gradient,
+    _refuse_whole_numbers,
+    fitting,
+    from_hook_to_hook,
+)  # fmt: skip
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._creation import ones_like
 from penstock.paddle._declaring import in_paddle
@@ -15,7 +22,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotTher
 from penstock.paddle._handing import dense, left, speech
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import refuse_freed, refuse_overwritten, unreachable
+from penstock.paddle._refusals import refuse_freed, refuse_not_kept, refuse_overwritten, unreachable
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Tensor, as_result
 from penstock.trace.local import local
@@ -71,11 +78,17 @@ def grad(
         found: list[Any] = _found(trace, targets, sources, weights, barred, True, create_graph, frame)
     finally:
         left.create_graph = before
+    found = [None if any(source is one for one in barred) else one for one, source in zip(found, sources)]
     for position, (gradient, source) in enumerate(zip(found, sources)):
         if gradient is None and not allow_unused:
             raise unreachable(position, source, targets[0])
     given = [one.dense() if isinstance(one, Rows) else one for one in found]
     if not create_graph:
+        if speech.seen:
+            # A hook may have computed one from a gradient, which says that it wants its own.
+            for gradient in given:
+                if gradient is not None:
+                    _settled(gradient)
         tape.rest(trace)
     else:
         for gradient in given:
@@ -83,6 +96,13 @@ def grad(
                 # Nothing that it depends on wants a gradient; in Paddle it says that it does.
                 gradient.__class__ = speech.gradient  # type: ignore[assignment]
     return given
+
+
+def _settled(gradient: Any) -> None:
+    """Lets a gradient that is not to be differentiated say so, in case it was made from one that is."""
+    if type(gradient) is not Tensor:
+        gradient.__class__ = Tensor
+    gradient._note("of_gradient", False)
 
 
 def _listed(given: Any, word: str) -> list[Any]:
@@ -119,7 +139,7 @@ def _found(
         if one._trace is trace or one._past is None:
             present.append((one, weight))
         else:
-            descent.arrive(one, ones_like(one) if weight is None else weight)
+            descent.arrive(one, ones_like(one) if weight is None else fitting(weight, one, frame))
     found = [None] * len(sources)
     if present:
         found = _on_this_path(trace, present, sources, barred, retain, create_graph, descent, frame)
@@ -191,6 +211,8 @@ def _on_this_path(
         gone = record.gone.intersection(leading).intersection(behind).difference(cut)
         refuse_freed(trace, record, freed, gone, trace.entries)
         refuse_overwritten(record, between)
+        refuse_not_kept(record, between)
+        _refuse_whole_numbers(record, between)
         groups = [[slot for slot in group if slot in behind] for group in groups]
         onward = [slot for slot in earlier if slot in behind and slot not in cut]
         hooked = sorted(record.hooked.intersection(behind).difference(cut), reverse=True)

@@ -12,6 +12,7 @@ from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.paddle._standing import ZERO
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -113,6 +114,10 @@ def add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
     if before is None or before is ZERO or kept:
         owner._gradient = gradient
     else:
+        if not differentiable(owner._spec):
+            from penstock.paddle._whole_numbers import unaccumulated
+
+            raise unaccumulated(f"the gradient of {owner.name}", owner._spec.dtype.name)
         owner._gradient = pointwise.add.record((dense(before), dense(gradient)), {}, frame)
 
 

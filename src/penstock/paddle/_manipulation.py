@@ -54,6 +54,9 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     """
     if not isinstance(shape_or_dtype, str | dtype):
         found = reshape(x, shape_or_dtype)
+        if found is x:
+            # A view of the same shape is a tensor of its own, too.
+            found = record(shapes.reshape, (x,), {"shape": x._spec.shape}, _frame(1))
         layout = views.layout_of(x)
         if layout is not None and not layout.can_be(found._spec.shape):
             raise InvalidValueError(
@@ -470,7 +473,9 @@ def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
 
 @method("masked_fill_")
 def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
-    """Returns x with a number where the mask is true."""
+    """Returns x with a number where the mask is true; of whole numbers what is not whole is cut off."""
+    if isinstance(value, float) and operand(x)._spec.dtype.kind in "iu":
+        value = int(value)
     return record(pointwise.where, (mask, value, x), {}, _frame(1))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 import sys
 from collections.abc import Callable
@@ -36,28 +35,49 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
+from penstock.paddle._record import CUTTING, WITHOUT_GRADIENT
+from penstock.paddle._tensor import forgetting
 from penstock.paddle._writing import written
 from penstock.trace.fast_path import find
 from penstock.trace.source_site import here, warn_once
+from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
 
 
-def floating(x: Any, frame: Any) -> Any:
-    """Returns whole numbers in the default dtype, as Paddle's smooth functions take them."""
+def floating(x: Any, frame: Any, word: str = "") -> Any:
+    """Returns whole numbers in the default dtype, as Paddle's smooth functions take them.
+
+    `word` names the function: some cut the gradient of whole numbers, others have none that could be taken.
+    """
     x = operand(x)
-    return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
+    if kind_of(x._spec.dtype) not in "bi":
+        return x
+    if word in CUTTING and not x.stop_gradient:
+        x = record(pointwise.stop_gradient, (x,), {}, frame)
+    elif word in WITHOUT_GRADIENT and not x.stop_gradient:
+        return _within(word, x, default_dtype())
+    return converted(x, default_dtype(), frame)
+
+
+def _within(word: str, x: Any, dtype: np.dtype[Any]) -> Any:
+    """Returns whole numbers that a function converts to floats: the conversion counts as part of it."""
+    return composite(1, word)(_cast_within)(x, dtype.name)
+
+
+def _cast_within(x: Any, dtype: str) -> Tensor:
+    return _cast(x, dtype=np.dtype(dtype))
 
 
 def _unary(names: str, primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[..., Any]:
-    code = primitive.code
+    code, word = primitive.code, own_name(names)
 
     def function(x: Any, name: Any = None) -> Any:
         found = find(code, x)
         if found is not None:
             return found
         frame = _frame(1)
-        x = floating(x, frame) if smooth else operand(x)
+        x = floating(x, frame, word) if smooth else operand(x)
         return record(primitive, (x,), {}, frame)
 
     return row(function, names, f"Returns {purpose}, elementwise.")
@@ -84,14 +104,34 @@ square = _unary("square square_", pointwise.square, "x times x", smooth=False)
 abs = _unary("abs abs_", pointwise.absolute, "the absolute value", smooth=False)
 neg = _unary("neg neg_ negative", pointwise.negative, "-x", smooth=False)
 sign = _unary("sign sgn", pointwise.direction, "-1, 0 or 1", smooth=False)
-floor = _unary("floor floor_", pointwise.level_floor, "x rounded down")
-ceil = _unary("ceil ceil_", pointwise.level_ceil, "x rounded up")
+
+
+def leveled(x: Any, primitive: Primitive, frame: Any) -> Any:
+    """Returns rounded numbers. Whole numbers stay as they are, with a gradient of zeros, as in Paddle."""
+    x = operand(x)
+    if kind_of(x._spec.dtype) == "i":
+        return forgetting(x, record(pointwise.identity, (x.detach(),), {}, frame), frame)
+    return record(primitive, (floating(x, frame),), {}, frame)
+
+
+def _rounding(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
+    code = primitive.code
+
+    def function(x: Any, name: Any = None) -> Any:
+        found = find(code, x)
+        return leveled(x, primitive, _frame(1)) if found is None else found
+
+    return row(function, names, f"Returns {purpose}, elementwise.")
+
+
+floor = _rounding("floor floor_", pointwise.level_floor, "x rounded down")
+ceil = _rounding("ceil ceil_", pointwise.level_ceil, "x rounded up")
 
 
 @method("trunc_")
 def trunc(input: Any, name: Any = None) -> Any:
     """Returns the numbers without their fractions."""
-    return record(pointwise.level_trunc, (floating(input, _frame(1)),), {}, _frame(1))
+    return leveled(input, pointwise.level_trunc, _frame(1))
 
 
 isnan = _unary("isnan", pointwise.isnan, "whether x is NaN", smooth=False)
@@ -113,16 +153,20 @@ def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
     """Returns x rounded to this many digits, halves to even."""
     frame = _frame(1)
     if not decimals:
-        return record(pointwise.level_round, (floating(x, frame),), {}, frame)
+        return leveled(x, pointwise.level_round, frame)
     scale = 10.0**decimals
     return record(pointwise.level_round, (x * scale,), {}, frame) / scale
 
 
 @method("reciprocal_")
-@composite(1)
 def reciprocal(x: Any, name: Any = None) -> Any:
     """Returns 1 / x."""
-    return 1.0 / operand(x)
+    return _reciprocal(floating(x, _frame(1), "reciprocal"))
+
+
+@composite(1, "reciprocal")
+def _reciprocal(x: Any) -> Tensor:
+    return 1.0 / x  # type: ignore[no-any-return]
 
 
 def _two(names: str, primitive: Primitive, purpose: str, declared: bool = True) -> Callable[..., Any]:
@@ -241,7 +285,11 @@ def atan2(x: Any, y: Any, name: Any = None) -> Any:
     x, y = operand(x), operand(y)
     frame = _frame(1)
     if x._spec.dtype.kind in "iu" and y._spec.dtype.kind in "iu":
-        x, y = (converted(one, np.dtype(np.float64), frame) for one in (x, y))
+        wide = np.dtype(np.float64)
+        x, y = (
+            converted(one, wide, frame) if one.stop_gradient else _within("atan2", one, wide)
+            for one in (x, y)
+        )
     return binary(pointwise.atan2, x, y, False, "atan2", frame)
 
 
@@ -315,6 +363,10 @@ def scale(
     name: Any = None,
 ) -> Any:
     """Returns scale * x + bias, or what an activation of the name `act` makes of it."""
+    x = operand(x)
+    if kind_of(x._spec.dtype) in "bi":
+        # Paddle's kernel computes in the dtype of x.
+        scale, bias = (one if isinstance(one, HANDLES) else int(one) for one in (scale, bias))
     found = x * scale + bias if bias_after_scale else (x + bias) * scale
     if act is None:
         return found
@@ -408,9 +460,9 @@ def mean(
     if out is not None:
         return written(mean(x, axis, keepdim), out, "mean", frame)
     if isinstance(x, HANDLES) and x._spec.dtype.kind in "biu":
-        total = _reduce(reduce.sum, converted(x, np.dtype(np.int64), frame), axis, keepdim, frame)
-        count = x._spec.size // builtins.max(total._spec.size, 1)
-        return converted(total // builtins.max(count, 1), x._spec.dtype, frame)
+        # Paddle cuts off what is not whole, in the gradient too.
+        found = _reduce(reduce.mean, converted(x, np.dtype(np.float64), frame), axis, keepdim, frame)
+        return converted(found, x._spec.dtype, frame)
     return _reduce(reduce.mean, x, axis, keepdim, frame)
 
 
@@ -452,7 +504,7 @@ def any(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> An
 @method
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns log(sum(exp(x))), without overflow."""
-    x = operand(x)
+    x = floating(x, _frame(1), "logsumexp")
     return native_nn.logsumexp(x, axes_in(axis, x), bool(keepdim))
 
 
@@ -509,6 +561,9 @@ def var(
     none are left. Raises ValueError if both are given.
     """
     x, axes, less = operand(x), axes_of(axis), float(correction)
+    axes = axes_in(axes, x)
+    if x._spec.dtype.kind in "iu":
+        return _variance_of_whole_numbers(x, axes, 1 if unbiased or unbiased is None else 0, bool(keepdim))
     if less != 1:
         if unbiased is not None:
             raise InvalidValueError("Only one of unbiased and correction may be given", site=here())
@@ -520,11 +575,23 @@ def var(
     return _variance(x, axes, wanted, bool(keepdim))
 
 
+def _variance_of_whole_numbers(x: Any, axes: Any, less: int, keepdim: bool) -> Any:
+    """Returns a variance as Paddle computes it of whole numbers: each quotient is cut off."""
+    total = sum(square(x - mean(x, axes, True)), axes, x.dtype, keepdim)
+    count = x._spec.size // (total._spec.size or 1) - less
+    exact = record(pointwise.divide, (_cast_within(total, "float64"), float(count)), {}, _frame(2))
+    return cast(exact, x.dtype)
+
+
 @method
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
-    _warn_of_one(operand(x), axes_of(axis), unbiased)
-    return _deviation(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
+    x = operand(x)
+    axes = axes_in(axes_of(axis), x)
+    if x._spec.dtype.kind in "iu":
+        return sqrt(_variance_of_whole_numbers(x, axes, int(unbiased), bool(keepdim)))
+    _warn_of_one(x, axes, unbiased)
+    return _deviation(x, axes, bool(unbiased), bool(keepdim))
 
 
 @composite(1, "std", wide=True)
@@ -631,7 +698,7 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     total = inputs[0]
     for one in inputs[1:]:
         total = total + one
-    return total
+    return record(pointwise.identity, (total,), {}, _frame(1)) if len(inputs) == 1 else total
 
 
 # -- products --------------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any 
 @_event(1, "trace")  # type: ignore[untyped-decorator]
 def _trace(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
     moved = native.moveaxis(x, (axis1, axis2), (-2, -1))
-    return native.sum(native_linalg.diagonal(moved, offset=offset), axis=-1)
+    return native.sum(native_linalg.diagonal(moved, offset=offset), axis=-1, dtype=x.dtype)
 
 
 @method

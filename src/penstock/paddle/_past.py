@@ -11,9 +11,16 @@ from penstock.grad.query import Request
 from penstock.grad.replay import replayed
 from penstock.paddle import _handing as handing
 from penstock.paddle._record import is_freed, record_of
-from penstock.paddle._refusals import history_gone, hook_gone, refuse_freed, refuse_overwritten
+from penstock.paddle._refusals import (
+    history_gone,
+    hook_gone,
+    refuse_freed,
+    refuse_not_kept,
+    refuse_overwritten,
+)
 from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell
 
 noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -73,6 +80,11 @@ class Descent:
             passed = record.between(behind, self._leading(past, record, behind))
         self._free(past, record, behind, passed, [one for one, _ in arrived])
         refuse_overwritten(record, passed, past.changed)
+        refuse_not_kept(record, passed)
+        if not all(differentiable(record.calls[slot].spec) for slot in passed):
+            from penstock.paddle._whole_numbers import refuse_without_kernel
+
+            refuse_without_kernel(record, passed)
         here = sorted((one for one in list(noted.values()) if _of(one, past)), key=lambda one: one._slot)
         stops = [one for one in here[::-1] if one._slot in behind and one._gradient_hooks]
         lost = record.hooked.intersection(behind) - {one._slot for one in here}
@@ -202,9 +214,16 @@ class Descent:
         intervals = tuple(record.intervals_without(walls))
         request = Request(
             list(targets), ends, list(weights), "none", None, intervals, tuple(leaves.items()),
-            watch_variables=True, implied=self.wanted is None, frame=self.frame,
+            watch_variables=True, implied=self.wanted is None, frame=self.frame, meeting=_met,
         )  # fmt: skip
         return replayed(request, self.trace, past)
+
+
+def _met(value: Any, one: Any, other: Any) -> None:
+    """Refuses to add up gradients of whole numbers, as Paddle does."""
+    from penstock.paddle._whole_numbers import refuse_meeting
+
+    refuse_meeting(value, one, other)
 
 
 def _of(one: Any, past: Any) -> bool:

@@ -59,7 +59,8 @@ class Record:
     `ends` those that had no history when they were told to want a gradient; `changed` those whose tensors
     were written in place although a gradient may need them, each with the line and the slot of the new value;
     `needing` the results of functions that were said to save values, each with the slots of these; `bound`
-    the tensors made of data that hold a result now, each with its slot; `intervals` the recorded slots;
+    the tensors made of data that hold a result now, each with its slot; `refused` the results that Paddle
+    differentiates not at all, each with the name of what made it; `intervals` the recorded slots;
     `since` the depth of the record that is kept before this one.
     `may_share` is False once it is known that no tensors share memory.
     """
@@ -67,7 +68,7 @@ class Record:
     __slots__ = (
         "_flagged", "_flagged_up_to", "_looked_through", "_needs", "_paused", "_pauses", "_saved",
         "_saved_up_to", "_sharing", "bound", "calls", "carrying", "changed", "ends", "gone", "hooked",
-        "intervals", "leaves", "may_share", "needing", "retained", "since", "spent", "stored",
+        "intervals", "leaves", "may_share", "needing", "refused", "retained", "since", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +91,7 @@ class Record:
         self.stored: set[int] = set(before.stored) if before else set()
         self.changed: dict[int, tuple[Site | None, int]] = dict(before.changed) if before else {}
         self.needing: dict[int, tuple[int, ...]] = dict(before.needing) if before else {}
+        self.refused: dict[int, str] = dict(before.refused) if before else {}
         self._saved: dict[int, frozenset[int]] = dict(before._saved) if before else {}
         self._saved_up_to: int = before._saved_up_to if before else 0
         self._flagged: set[int] = set(before._flagged) if before else set()
@@ -131,6 +133,8 @@ class Record:
             elif kind == "saved":
                 self.needing[details["made"]] = details["slots"]
                 self._forget_saved(details["made"])
+            elif kind == "refused":
+                self.refused[details["made"]] = details["name"]
             elif kind == "bind":
                 self.bound[details["variable"]] = details["slot"]
             elif kind == "write":
@@ -156,11 +160,11 @@ class Record:
     def _follow(self, call: Call, off: bool) -> None:
         leaf = call.primitive
         if isinstance(leaf, OfVariable):
-            if leaf.trainable and differentiable(call.spec):
+            if leaf.trainable:
                 self.leaves[call.slot] = 0
                 self.carrying.add(call.slot)
         elif not off and any(
-            slot in self.carrying and call.slot >= self.leaves.get(slot, 0) and passes(call, i)
+            slot in self.carrying and call.slot >= self.leaves.get(slot, 0) and leads(call, i)
             for i, slot in enumerate(call.inputs)
         ):
             self.carrying.add(call.slot)
@@ -175,7 +179,7 @@ class Record:
             return slot in found
         for start, stop in self.intervals:
             for call in self.calls[start : min(stop, slot + 1)]:
-                if any(one in found and passes(call, i) for i, one in enumerate(call.inputs)):
+                if any(one in found and leads(call, i) for i, one in enumerate(call.inputs)):
                     found.add(call.slot)
         return slot in found
 
@@ -183,20 +187,17 @@ class Record:
     def flagged(self) -> set[int]:
         """The slots whose `stop_gradient` is False although no gradient passes them.
 
-        In Paddle a float that is cast to an integer, what is computed from that, and the places that sorting
-        finds have a history, as have integers that were told to want a gradient.
+        In Paddle the places that sorting finds have a history, as has what is computed from them.
         """
         calls, flagged = self.calls, self._flagged
         for call in calls[self._flagged_up_to :]:
             leaf = call.primitive
-            if isinstance(leaf, OfVariable):
-                if leaf.trainable and call.slot not in self.carrying:
-                    flagged.add(call.slot)
-            elif (
-                call.slot not in self.carrying
+            if (
+                not isinstance(leaf, OfVariable)
+                and call.slot not in self.carrying
                 and any(
-                    (one in flagged or (one in self.carrying and not differentiable(call.spec)))
-                    and _leads(call, i)
+                    (one in flagged and leads(call, i))
+                    or ((one in flagged or one in self.carrying) and _finds(call))
                     for i, one in enumerate(call.inputs)
                 )
                 and any(start <= call.slot < stop for start, stop in self.intervals)
@@ -286,7 +287,7 @@ class Record:
                     source in self.carrying
                     and source not in seen
                     and slot >= self.leaves.get(source, 0)
-                    and passes(call, i)
+                    and leads(call, i)
                 ):
                     stack.append(source)
         return sorted(found)
@@ -342,7 +343,7 @@ class Record:
         """Returns whether gradients pass from a slot to its inputs."""
         call = self.calls[slot]
         return slot not in self.ends and any(
-            source in self.carrying and slot >= self.leaves.get(source, 0) and passes(call, i)
+            source in self.carrying and slot >= self.leaves.get(source, 0) and leads(call, i)
             for i, source in enumerate(call.inputs)
         )
 
@@ -351,19 +352,27 @@ PLACES = frozenset(["argsort", "running_argmax", "running_argmin"])
 """Functions of places whose results have a history in Paddle; those of `argmax` have none."""
 
 
-def _leads(call: Call, operand: int) -> bool:
-    """Returns whether a value has a history in Paddle through its i-th operand, whatever its dtype."""
-    primitive: Any = call.primitive
-    if isinstance(primitive, Leaf):
-        return False
-    if call.within == "max_pool" and not differentiable(call.spec):
-        return True
-    return primitive.name in PLACES or (
-        primitive.derivative == "smooth"
-        and not primitive.many
-        and operand < len(primitive.vjp)
-        and primitive.vjp[operand] is not None
-    )
+CUTTING = frozenset(
+    [
+        "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "digamma", "erf", "erfinv", "hypot",
+        "i0", "i0e", "i1", "i1e", "lgamma", "logcumsumexp", "logit", "logsumexp", "reciprocal", "rsqrt",
+        "sigmoid", "sin", "sinh", "sqrt", "tan", "tanh",
+    ]
+)  # fmt: skip
+"""The functions that Paddle computes of a copy of whole numbers in floats: the copy has no history."""
+WITHOUT_GRADIENT = frozenset(["atan2", "exp", "expm1", "log", "log10", "log1p", "log2"])
+"""The functions whose kernels give whole numbers a gradient of floats, or raise an error over it."""
+
+
+def leads(call: Call, operand: int) -> bool:
+    """Returns whether a gradient passes from a call to its i-th operand in Paddle: through integers too."""
+    return passes(call, operand, discrete=True)
+
+
+def _finds(call: Call) -> bool:
+    """Returns whether a call finds places that have a history in Paddle, which no gradient passes."""
+    places = call.within == "max_pool" and not differentiable(call.spec)
+    return places or call.primitive.name in PLACES
 
 
 def _enters_as(node: Node, kinds: Container[type[Tensor]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.flow.source import called, line_at
-from penstock.paddle._errors import BackwardTwiceError, ChangedError, UnreachableError
+from penstock.paddle._errors import BackwardTwiceError, ChangedError, KernelError, UnreachableError
 from penstock.paddle._record import record_of
 from penstock.trace.source_site import Site, here
 from penstock.trace.tensor import Cell
@@ -80,6 +80,20 @@ def refuse_overwritten(record: Any, slots: Any, since: Any = None) -> None:
         remedy="Write a copy: y = x.clone(), then y.add_(1); or make a new tensor, y = x + 1.",
         site=here(),
     )
+
+
+def refuse_not_kept(record: Any, slots: Any) -> None:
+    """Raises RuntimeError if a gradient comes to a result of which Paddle keeps nothing for a gradient."""
+    for slot in slots if record.refused else ():
+        if slot in record.refused:
+            name = record.refused[slot]
+            raise KernelError(
+                f"The gradient of {name}, at {record.calls[slot].site}, is not computed: Tensor holds no "
+                "memory.",
+                why="Paddle's kernel keeps what a gradient needs in training alone.",
+                remedy="Call layer.train() before the forward pass, and layer.eval() after it.",
+                site=here(),
+            )
 
 
 def history_gone(target: Any) -> BackwardTwiceError:

@@ -216,9 +216,9 @@ def _numbered(x: Any) -> np.ndarray[Any, Any]:
 def diagonal_scatter(
     x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None
 ) -> Any:
-    """Returns x with the values y on a diagonal."""
+    """Returns x with the values y, which get no gradient, on a diagonal."""
     x = operand(x)
-    return _at(x, np.diagonal(_numbered(x), offset, axis1, axis2), y)
+    return _at(x, np.diagonal(_numbered(x), offset, axis1, axis2), operand(y).detach())
 
 
 @method

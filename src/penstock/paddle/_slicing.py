@@ -142,16 +142,34 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return slice(x, [dim], [place], [place + length])
 
 
+def _picked(x: Any, places: np.ndarray[Any, Any], axis: int) -> Any:
+    """Returns the elements at places, several of which may be the same.
+
+    Paddle writes the gradient of such a view into the memory of the elements, one over the other: the last
+    place alone gives an element its gradient.
+    """
+    found = _manipulation.gather(x, data(places), axis)
+    if x.stop_gradient or len(set(places.tolist())) == len(places):
+        return found
+    last = np.zeros(len(places), np.bool_)
+    last[list({int(place): i for i, place in enumerate(places)}.values())] = True
+    mask = data(last.reshape([-1, *[1] * (x._spec.ndim - axis - 1)]))
+    return _math.where(mask, found, found.detach())
+
+
 @method
 def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
-    """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis."""
+    """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis.
+
+    Where parts overlap, the last one alone gives an element its gradient, as in Paddle.
+    """
     x = operand(x)
     axis = axis % x._spec.ndim
     length = x._spec.shape[axis]
     starts = np.arange((length - size) // step + 1) * step
     places = (starts[:, None] + np.arange(size)).reshape(-1)
     lengths = list(x._spec.shape)
-    found = _manipulation.gather(x, data(places), axis)
+    found = _picked(x, places, axis)
     found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
     found = as_result(_manipulation.moveaxis(found, axis + 1, -1), _frame(1))
     saving(found, _frame(1), x)
@@ -160,9 +178,22 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
 
 @method
 def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
-    """Returns elements of x, laid flat, at steps along each axis; the result shares memory with x."""
+    """Returns elements of x, laid flat, at steps along each axis; the result shares memory with x.
+
+    Steps count elements, and `offset` counts bytes, as in Paddle.
+    Of several that are the same element of x, the last one alone gives it its gradient, as in Paddle.
+    """
     x = operand(x)
     lengths = lengths_of(shape)
+    size = x._spec.dtype.itemsize
+    if offset % size:
+        raise InvalidValueError(
+            f"as_strided: offset counts bytes, and {offset} is within an element of {x._spec.dtype.name}: "
+            f"each has {size}.",
+            remedy=f"Say offset={offset * size} to begin {offset} elements later.",
+            site=here(),
+        )
+    offset //= size
     layout = views.layout_of(x)
     if layout is not None:
         # The steps and the offset are those of the memory, also between the elements of x.
@@ -170,7 +201,7 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
     places = np.full(lengths, offset, np.int64)
     for axis, step in enumerate(stride):
         places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
-    flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
+    flat = _picked(x.reshape([-1]), places.reshape(-1), 0)
     found = as_result(flat.reshape(list(lengths)), _frame(1))
     saving(found, _frame(1), x, result=True)
     return views.show(found, x, lambda layout: layout.strided(lengths, stride, offset))

@@ -52,7 +52,7 @@ def _polygamma(x: Any, n: int) -> Tensor:
 def logit(x: Any, eps: Any = None, name: Any = None) -> Any:
     """Returns log(x / (1 - x)), of x held between eps and 1 - eps; NaN outside of 0 to 1 without eps."""
     held = eps is not None and float(eps) >= 0.0
-    return _logit(floating(x, _frame(1)), held, float(eps) if held else 0.0)
+    return _logit(floating(x, _frame(1), "logit"), held, float(eps) if held else 0.0)
 
 
 @composite(1, "logit", wide=True)

@@ -145,7 +145,8 @@ def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -
 
 @composite(1, "count_nonzero")
 def _count(x: Any, axis: Any, keepdim: bool) -> Tensor:
-    return native.sum((x != 0).astype("int64"), axis=axis, keepdims=keepdim, dtype=np.int64)
+    # Paddle casts: the gradient passes as if each element were counted by its value.
+    return native.sum(x.astype("bool").astype("int64"), axis=axis, keepdims=keepdim, dtype=np.int64)
 
 
 @method

@@ -913,15 +913,24 @@ def saving(found: Any, frame: FrameType, *operands: Any, result: bool = False) -
     return found
 
 
+def refusing(results: Any, name: str, frame: FrameType) -> None:
+    """Says that a gradient which comes to one of these results is refused; `name` is what made them."""
+    trace: Any = local.trace
+    made = [one for one in results if getattr(one, "_trace", None) is trace and not one.stop_gradient]
+    if type(trace) is Trace:
+        for one in made:
+            trace.mark("refused", (one._slot, name), frame, made=one._slot, name=name)
+
+
 def flagged(places: Any, x: Any) -> Any:
     """Returns the places of elements, whose `stop_gradient` is that of x."""
-    if not x.stop_gradient:
+    if not x.stop_gradient and is_grad_enabled():
         places._note("of_gradient", True)
         speech.seen = True
     return places
 
 
 __all__ = [
-    "Leaf", "Outcome", "Parameter", "Tensor", "Trace", "Watched", "flagged", "rebind", "saving",
+    "Leaf", "Outcome", "Parameter", "Tensor", "Trace", "Watched", "flagged", "rebind", "refusing", "saving",
     "serial_numbers",
 ]  # fmt: skip

@@ -63,8 +63,14 @@ def _leaky(x: Any, slope: float) -> Any:
 
 @in_functional
 def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
-    """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere."""
-    return native_nn.elu(operand(x), float(alpha))
+    """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is alpha."""
+    return _elu(operand(x), float(alpha))
+
+
+@composite(1, "elu", wide=True)
+def _elu(x: Any, alpha: float) -> Tensor:
+    above = x > 0.0
+    return pointwise.where(above, x, pointwise.expm1(pointwise.where(above, 0.0, x)) * alpha)
 
 
 @in_functional
@@ -149,8 +155,8 @@ def _log_sigmoid(x: Any) -> Any:
 
 @in_functional
 def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
-    """Returns slope * x + offset, brought into 0 .. 1."""
-    found = _math.clip(operand(x) * slope + offset, 0.0, 1.0)
+    """Returns slope * x + offset, brought into 0 .. 1; at both its slope is 0."""
+    found = _hardtanh(operand(x) * slope + offset, 0.0, 1.0)
     return saving(found, _frame(1), result=True)
 
 
@@ -353,7 +359,7 @@ def rrelu(
         slope = seeded.tensor("slopes", np.asarray(x) < 0, lower, upper, x._spec.dtype)
     elif training:
         slope = _creation.uniform(list(x._spec.shape), x._spec.dtype.name, lower, upper)
-    return _math.where(x >= 0.0, x, x * slope)
+    return saving(_math.where(x >= 0.0, x, x * slope), _frame(1), x)
 
 
 @in_functional

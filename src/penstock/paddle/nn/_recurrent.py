@@ -15,7 +15,7 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._tensor import saving
+from penstock.paddle._tensor import refusing, saving
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._attention import sequence_mask
 from penstock.paddle.nn._dropout import dropout as dropped
@@ -437,6 +437,9 @@ class _Stack(LayerList):
         given = () if states is None else (states,) if isinstance(states, HANDLES) else tuple(states)
         needed = [*given, *self.parameters(), outputs, *([inputs] if self.time_major else [])]
         saving([outputs, *after], user_frame(2), *needed)
+        if not self.training:
+            # In evaluation Paddle's kernel keeps nothing for a gradient.
+            refusing([outputs, *after], f"{type(self).__name__} in evaluation", user_frame(2))
 
     def _parts(self, states: Any) -> list[Any] | None:
         if states is None:

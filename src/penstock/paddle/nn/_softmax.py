@@ -20,7 +20,9 @@ _LOWEST = -64.0
 
 def _powers(name: str, x: Any, axis: int) -> tuple[Any, Any, Any]:
     """Returns x - max(x), cut; its exponentials; and their sum."""
-    axes = reduce.normalize_axes(name, axis, x.shape)
+    # A scalar is its own axis, 0 or -1.
+    alone = not x.shape and axis in (0, -1)
+    axes = () if alone else reduce.normalize_axes(name, axis, x.shape)
     shifted = floored(x - reduce.ceiling(x, axes), floor=_LOWEST)
     powers = pointwise.exp(shifted)
     return shifted, powers, reduce.sum(powers, axes=axes, keepdims=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -64,6 +65,7 @@ class ASGD(Optimizer):
     """Descent along an average of the gradients of `batch_num` batches (Schmidt and others, 2017)."""
 
     _names: ClassVar[dict[str, str]] = {"gradients": "y"}
+    _count_word: ClassVar[str] = "m"
 
     learning_rate: Any = 0.001
     batch_num: Flag = 1
@@ -78,5 +80,8 @@ class ASGD(Optimizer):
             raise InvalidValueError("batch_num should be greater than 0", site=here())
         super()._begin_with(given, numbers)
 
-    def _rule(self, decays: bool) -> Rule:
-        return AveragedGradients(self._flags["batch_num"])
+    def _besides(self, state: Mapping[str, Any], steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        return {"d": state["gradients"].sum(0), "m": np.asarray([steps], np.int64)}
+
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        return AveragedGradients(own["batch_num"])

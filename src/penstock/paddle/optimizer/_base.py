@@ -22,7 +22,7 @@ from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._declaring import in_optimizer
-from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError, KernelError, MissingArgumentError
 from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
 from penstock.paddle._record import OWN_RECORD
@@ -37,6 +37,7 @@ from penstock.trace.engine import engine
 from penstock.trace.local import local
 from penstock.trace.recorder import IDLE_DEPTH, Trace
 from penstock.trace.source_site import here, warn
+from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
@@ -76,8 +77,15 @@ class _Shell(native.Optimizer):
     _strict = False
     _mixed: bool = False  # type: ignore[misc]
 
-    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float], also: Any = None) -> None:
-        self._owner = owner
+    def __init__(
+        self,
+        owner: Optimizer,
+        decay: Any,
+        numbers: Mapping[str, float],
+        also: Any = None,
+        flags: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._owner, self._own = owner, {**owner._flags, **numbers, **(flags or {})}
         self._also = None if also is None else (also.kind, float(also.coeff))
         self._penalty = "" if owner._apart or decay is None else decay.kind
         for name, value in numbers.items():
@@ -86,7 +94,7 @@ class _Shell(native.Optimizer):
         rows: Any = "exact" if owner._lazy is None else "lazy"
         super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient, rows=rows)
         self.site = owner.site
-        self._made = decay, numbers, also
+        self._made = decay, numbers, also, flags
 
     @property
     def _is_scheduled(self) -> bool:  # type: ignore[override]
@@ -125,7 +133,15 @@ class _Shell(native.Optimizer):
         return set()
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
-        rule = self._owner._rule(decays)
+        if variable is not None and not differentiable(variable._spec):
+            raise KernelError(
+                f"{type(self._owner).__name__} cannot update {variable.name}, which is {variable._spec!r}.",
+                origin=f"{variable.name} created at {variable.site}",
+                why="No optimizer of Paddle's has a kernel for its dtype.",
+                remedy="Make it a float: 3.0 instead of 3, or x.astype('float32').",
+                site=here(),
+            )
+        rule = self._owner._rule(decays, self._own)
         if type(rule) is AdaptiveMoments and _by_rows(variable) and not self._owner._apart:
             rule = CountedAhead(rule.floor, rule.largest)
             # From here on an update uses the rule of each parameter.
@@ -135,7 +151,7 @@ class _Shell(native.Optimizer):
         return Penalized(rule, self._penalty) if decays and self._penalty else rule
 
     def _exempt(self, variable: Any) -> bool:
-        spared = self._owner._spared
+        spared = self._own.get("exclude_from_weight_decay_fn", self._owner._spared)
         return spared is not None and bool(spared(variable))
 
 
@@ -179,6 +195,26 @@ def _penalized(parameter: Any, gradient: Any, penalty: Any) -> Any:
     return gradient + own.coeff * (parameter.sign() if own.kind == "L1" else parameter)
 
 
+def _arguments(kind: type) -> Iterable[str]:
+    return inspect.signature(kind).parameters
+
+
+def _refuse_shared(groups: Sequence[Mapping[str, Any]]) -> None:
+    """Raises ValueError if a parameter is in more than one group."""
+    seen: dict[int, int] = {}
+    for number, group in enumerate(groups):
+        for one in {id(one): one for one in group["params"]}.values():
+            if id(one) in seen:
+                raise InvalidValueError(
+                    "some parameters appear in more than one parameter group",
+                    origin=f"{one.name} is in groups {seen[id(one)]} and {number}",
+                    why="Each step would move it twice.",
+                    remedy=f"List {one.name} in one group alone.",
+                    site=here(),
+                )
+            seen[id(one)] = number
+
+
 def _waits(parameter: Any) -> bool:
     """Returns whether a parameter has a gradient that an optimizer could apply."""
     waiting = parameter._gradient is not None and parameter._gradient is not ZERO
@@ -205,8 +241,14 @@ class Optimizer(Copied):
     """Whether the `weight_decay` of a group is a penalty in its gradient, beside a decay apart from it."""
     _names: ClassVar[dict[str, str]] = {}
     """Paddle's names of the slots of each parameter, by the native ones."""
+    _of_each_group: ClassVar[frozenset[str]] = frozenset()
+    """The arguments besides numbers that a group of parameters may have of its own."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
     """Powers that Paddle keeps in place of a number of steps: the base, and the excess over the steps."""
+    _spread: ClassVar[bool] = False
+    """Whether Paddle keeps powers and other single numbers in the shape of the parameter."""
+    _count_word: ClassVar[str] = ""
+    """Under which word Paddle keeps the number of steps of a parameter, if it does."""
     _guarded = False
     """Whether the step is taken for a `GradScaler`, which leaves it out if a gradient is not finite."""
     _multi_precision = False
@@ -284,11 +326,21 @@ class Optimizer(Copied):
         self._together: list[tuple[Any, list[_Part]]] = []
         self._param_groups: list[Any] = given
         if given and isinstance(given[0], dict):
+            _refuse_shared(given)
             for group in given:
                 own = _decay_of(group.get("weight_decay", decay))
+                if self._apart and not self._penalises_groups and type(own) is L1Decay:
+                    raise InvalidTypeError(
+                        f"{type(self).__name__}: the weight_decay of a group must be a number, but got {own}",
+                        why="Its decay is apart from the gradient, and takes a share of the value.",
+                        remedy="Say weight_decay=0.01, or use Adam, whose decay is a penalty.",
+                        site=here(),
+                    )
                 rate, also = group.get("learning_rate", 1.0), None
                 if self._penalises_groups:
                     own, also = decay, _decay_of(group.get("weight_decay"))
+                    if "lamb_weight_decay" in group:
+                        own = L2Decay(group["lamb_weight_decay"])
                 for one in group["params"]:
                     if isinstance(one, Parameter):
                         # Paddle notes it there, where a later optimizer reads it.
@@ -297,7 +349,8 @@ class Optimizer(Copied):
                             one.regularizer = own
                         elif also is not None:
                             one.regularizer = also
-                shell = self._shell(own, self._numbers_of(group, numbers), also)
+                flags = {word: value for word, value in group.items() if word in self._of_each_group}
+                shell = self._shell(own, self._numbers_of(group, numbers), also, flags)
                 parts = [(list(group["params"]), rate, shell)]
                 self._together.append((group.get("grad_clip", grad_clip), parts))
         else:
@@ -313,8 +366,8 @@ class Optimizer(Copied):
     def _kept(self) -> dict[str, Any]:
         return {**self.__dict__, "_own": {}}
 
-    def _shell(self, decay: Any, numbers: Mapping[str, float], also: Any = None) -> _Shell:
-        return _shell_of(type(self).__name__)(self, decay, numbers, also)
+    def _shell(self, decay: Any, numbers: Mapping[str, float], also: Any = None, flags: Any = None) -> _Shell:
+        return _shell_of(type(self).__name__)(self, decay, numbers, also, flags)
 
     def _by_attributes(self, given: list[Any], decay: Any, numbers: Mapping[str, float]) -> list[_Part]:
         """Returns parameters grouped by the settings of their ParamAttr: a factor of the rate, a penalty."""
@@ -338,19 +391,20 @@ class Optimizer(Copied):
             word = NATIVE.get(key, key)
             if word in found:
                 found[word] = float(value)
-            elif key in inspect.signature(type(self)).parameters and key not in _OF_GROUPS:
-                raise NotThereError(
-                    f"A parameter group has its own {key!r}, which {type(self).__name__} has once for all "
-                    "groups here.",
-                    remedy=f"Make an optimizer for each {key}.",
-                    site=here(),
-                )
-            elif key not in _OF_GROUPS:
-                warn(f"{type(self).__name__} does not read {key!r} of a parameter group.")
+            elif key not in (*_OF_GROUPS, *self._of_each_group):
+                one = f" Make an optimizer for each {key}." if key in _arguments(type(self)) else ""
+                warn(f"{type(self).__name__} does not read {key!r} of a parameter group, as in Paddle.{one}")
         return found
 
-    def _rule(self, decays: bool) -> Rule:
-        """Returns the rule for parameters that decay, or for others; without a penalty in the gradient."""
+    def _besides(self, state: Mapping[str, Any], steps: int, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns what Paddle keeps of a parameter besides the slots: it follows from these."""
+        return {}
+
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        """Returns the rule for parameters that decay, or for others; without a penalty in the gradient.
+
+        `own` are the settings of their group.
+        """
         raise NotImplementedError
 
     # -- learning rate -------------------------------------------------------------------------------------
@@ -619,16 +673,26 @@ class Optimizer(Copied):
             step = inner._shared.get("step")
             for member in inner._state.values():
                 path = _kept_under(member.variable, "master" in member.cells)
+                shape = member.variable._spec.shape if self._spread else (1,)
+                state = {slot: cell.numpy() for slot, cell in member.cells.items()}
                 for slot, cell in member.cells.items():
                     if slot == "master":
                         masters = found.setdefault("master_weights", {})
                         masters[member.variable.path] = Leaf(cell.numpy(), name=path)
                         continue
-                    found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())
+                    value = state[slot]
+                    if self._spread and not value.shape:
+                        value = np.full(shape, value)
+                    found[f"{path}_{self._names[slot]}_0"] = Leaf(value)
+                wide = member.variable._spec.dtype == np.float64
+                dtype = np.dtype(np.float64 if wide else np.float32)
+                steps = 0 if step is None else int(step.numpy())
                 for word in self._powers if step is not None else ():
                     base, ahead = self._power(inner, word)
-                    power = power_of(base, int(step.numpy()) + ahead)  # type: ignore[union-attr]
-                    found[f"{path}_{word}_0"] = Leaf(np.asarray([power], np.float32))
+                    found[f"{path}_{word}_0"] = Leaf(np.full(shape, power_of(base, steps + ahead, dtype)))
+                if state:
+                    for word, value in self._besides(state, steps, inner._own).items():
+                        found[f"{path}_{word}_0"] = Leaf(value)
         if isinstance(self._learning_rate, LRScheduler):
             found["LR_Scheduler"] = self._learning_rate.state_dict()
         return found
@@ -654,15 +718,18 @@ class Optimizer(Copied):
                     inner._begin([one])
                     cells = inner._state[one._uid].cells
                     for slot, name in wanted.items():
-                        value = np.asarray(state_dict[name])
-                        value = value.reshape(cells[slot]._spec.shape)
+                        value, shape = np.asarray(state_dict[name]), cells[slot]._spec.shape
+                        value = value.reshape(shape) if shape else value.ravel()[0]
                         cells[slot]._write("set_state_dict", value, None, frame)  # type: ignore[attr-defined]
                 powers = {word: state_dict.get(f"{path}_{word}_0") for word in self._powers}
                 counts = [
-                    steps_of(float(np.asarray(power).item()), *self._power(inner, word))
+                    steps_of(float(np.asarray(power).ravel()[0]), *self._power(inner, word))
                     for word, power in powers.items()
                     if power is not None
                 ]
+                counted = state_dict.get(f"{path}_{self._count_word}_0")
+                if counted is not None:
+                    counts.append(int(np.asarray(counted).item()))
                 if counts:
                     steps.setdefault(max(counts), []).append(one)
             for count in sorted(steps):
@@ -694,13 +761,13 @@ def _widened(gradient: Any, frame: FrameType) -> Any:
     return gradient if computing(dtype) == dtype else converted(gradient, computing(dtype), frame)
 
 
-def power_of(base: float, count: int) -> float:
-    """Returns a power as Paddle keeps it: multiplied factor by factor, rounded to single precision each time.
+def power_of(base: float, count: int, dtype: Any = np.float32) -> Any:
+    """Returns a power as Paddle keeps it: multiplied factor by factor, and rounded each time.
 
-    >>> power_of(0.5, 3)
+    >>> float(power_of(0.5, 3))
     0.125
     """
-    return float(np.multiply.accumulate(np.full(max(count, 1), base, np.float32))[-1])
+    return np.multiply.accumulate(np.full(max(count, 1), base, dtype))[-1]
 
 
 def steps_of(power: float, base: float, ahead: int = 0) -> int:

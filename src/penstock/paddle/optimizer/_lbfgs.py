@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,7 @@ class LBFGS(Optimizer):
         self._length = 0.0
         self._steps = 0
 
-    def _rule(self, decays: bool) -> Rule:
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
         raise AssertionError("LBFGS moves all parameters together")
 
     def _train(self, given: list[Any]) -> None:

@@ -6,6 +6,7 @@ native ones have no class for, or that read more than their rule.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from penstock import optimizers as native
@@ -47,9 +48,10 @@ class Momentum(Optimizer):
     use_multi_tensor: bool = False
     name: str | None = None
     _names: ClassVar[dict[str, str]] = {"momentum": "velocity"}
+    _of_each_group: ClassVar[frozenset[str]] = frozenset(["use_nesterov"])
 
-    def _rule(self, decays: bool) -> Rule:
-        return Accumulated(self._flags["use_nesterov"])
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        return Accumulated(own["use_nesterov"])
 
 
 @fields
@@ -85,8 +87,8 @@ class AdamW(Optimizer):
             self._spared = lambda one: not decays(one.name)
         super()._begin_with(given, numbers)
 
-    def _rule(self, decays: bool) -> Rule:
-        return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        return AdaptiveMoments("outside", bool(own["amsgrad"]))
 
 
 @fields
@@ -108,12 +110,15 @@ class Lamb(Optimizer):
     _powers: ClassVar[_Powers] = _POWERS
     _apart: ClassVar[bool] = True
     _penalises_groups: ClassVar[bool] = True
+    _of_each_group: ClassVar[frozenset[str]] = frozenset(
+        ["lamb_weight_decay", "exclude_from_weight_decay_fn"]
+    )
 
     def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         self._spared = given["exclude_from_weight_decay_fn"]
         super()._begin_with({**given, "weight_decay": L2Decay(given["lamb_weight_decay"])}, numbers)
 
-    def _rule(self, decays: bool) -> Rule:
-        if decays or self._flags["always_adapt"]:
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
+        if decays or own["always_adapt"]:
             return LayerwiseMoments(decays)
         return AdaptiveMoments("outside")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from penstock.functions.array import sign
@@ -87,5 +88,5 @@ class Rprop(Optimizer):
         self._first = rate
         super()._begin_with(given, {"least": least, "most": most, "shrink": shrink, "grow": grow})
 
-    def _rule(self, decays: bool) -> Rule:
+    def _rule(self, decays: bool, own: Mapping[str, Any]) -> Rule:
         return Resilient(self._first)

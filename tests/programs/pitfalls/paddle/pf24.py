@@ -1,4 +1,4 @@
-# PS103 w
+# refused: KernelError
 import paddle
 from paddle import nn
 
