@@ -189,6 +189,7 @@ EXPRESSIONS = [
     "tf.reduce_max(tf.zeros([2, 0]), 1), tf.reduce_min(tf.zeros([2, 0]), 1, keepdims=True)",
     "tf.reduce_max(tf.zeros([0], tf.int32)), tf.reduce_min(tf.zeros([0], tf.uint8))",
     "tf.reduce_min(tf.zeros([2, 0], tf.bfloat16), 1), tf.reduce_max(tf.zeros([2, 0]), 0)",
+    "tf.signal.linear_to_mel_weight_matrix(80, 513, 16000, 40.0, 8000.0)[464, 78]",
     "tf.reduce_mean(tf.constant([], tf.float32))",
     "tf.reduce_std([1.0, 2.0])",
     "tf.math.reduce_std([1.0, 2.0])",
