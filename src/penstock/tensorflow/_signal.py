@@ -437,7 +437,7 @@ def linear_to_mel_weight_matrix(
     """
 
     count, bins = int(plain(num_mel_bins)), int(plain(num_spectrogram_bins))
-    # In the dtype asked for, as TensorFlow computes it: near an edge a difference of two such numbers is left.
+    # In the dtype asked for, as in TensorFlow: near an edge a difference of two such numbers is left.
     number = numpy_dtype(dtype).type
 
     def mel(hertz: Any) -> Any:
