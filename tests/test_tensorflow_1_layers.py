@@ -97,6 +97,24 @@ def test_cells_stand_above_one_another_and_names_are_those_of_tensorflow():
     assert sorted(variables)[0] == "rnn/multi_rnn_cell/cell_0/lstm_cell/bias"
 
 
+def test_states_of_cells_side_by_side_are_those_in_a_tuple():
+    cells, x = tf.nn.rnn_cell, wave(2, 3, 4)
+
+    def build(x, together):
+        several = [cells.LSTMCell(3, state_is_tuple=not together), cells.GRUCell(2)]
+        stack = cells.MultiRNNCell(several, state_is_tuple=not together)
+        if together:
+            assert stack.state_size == 8 and stack.zero_state(2, tf.float32).shape == (2, 8)
+        return tf.nn.dynamic_rnn(stack, x, dtype=tf.float32)
+
+    (outputs, apart), _ = run(lambda x: build(x, False), x)
+    (same, joined), _ = run(lambda x: build(x, True), x)
+    np.testing.assert_allclose(same, outputs, rtol=1e-6)
+    np.testing.assert_allclose(joined, np.concatenate([*apart[0], apart[1]], 1), rtol=1e-6)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="flag state_is_tuple is not set"):
+        cells.MultiRNNCell([cells.LSTMCell(3)], state_is_tuple=False)
+
+
 LAYERS = {
     "conv2d": (
         lambda: layers.Conv2D(3, 2, padding="same", strides=2),
@@ -147,6 +165,25 @@ def test_batch_normalization_updates_its_averages_when_the_program_says_so(shape
         assert not before[0].any() and before[1].all()
         session.run(updates, {inputs: x, flag: True})
         np.testing.assert_allclose(session.run(made, {inputs: x, flag: False}), inference, atol=1e-5)
+
+
+def test_a_fused_normalization_has_exact_second_derivatives():
+    """A bias before it changes nothing, nor does it by how weights are adapted; tf.nn.moments loses that."""
+    x = wave(3, 4, 4, 2) + 0.5
+    with tf.Graph().as_default(), tf.Session() as session:
+        kernel, bias = tf.get_variable("kernel", [2, 2]), tf.get_variable("bias", [2])
+        weights = tf.constant(wave(3, 4, 4, 2)[::-1].copy())
+
+        def loss(kernel):
+            mixed = tf.tensordot(tf.constant(x), kernel, 1) + bias
+            normal = tf.layers.batch_normalization(mixed, training=True, name="normal", reuse=tf.AUTO_REUSE)
+            return tf.reduce_sum(tf.sin(normal * 3.0) * weights)
+
+        adapted = kernel - 0.1 * tf.gradients(loss(kernel), kernel)[0]
+        (second,) = tf.gradients(loss(adapted), bias)
+        session.run(tf.global_variables_initializer())
+        kernel.load(np.array([[1.0, 0.5], [-0.3, 2.0]], np.float32), session)
+        np.testing.assert_allclose(session.run(second), np.zeros(2), atol=1e-3)
 
 
 def test_sampled_losses_come_near_those_over_all_classes():

@@ -361,12 +361,12 @@ def test_threads_stop_together():
 
 PYTHON_IMPORTS = """
 import tensorflow as tf
-from tensorflow.python.client import device_lib
+from tensorflow.python.client import device_lib, timeline
 from tensorflow.python.eager import backprop, context
 from tensorflow.python.framework import constant_op, dtypes, ops, tensor_shape
 from tensorflow.python.keras import backend, layers
 from tensorflow.python.keras.layers import Dense
-from tensorflow.python.ops import array_ops, control_flow_ops, math_ops, nn_ops
+from tensorflow.python.ops import array_ops, control_flow_ops, control_flow_util, math_ops, nn_ops
 from tensorflow.python.ops.math_ops import matmul
 from tensorflow.python.util import nest
 from tensorflow.keras.preprocessing.text import Tokenizer
@@ -376,6 +376,9 @@ assert issubclass(Dense, tf.keras.layers.Dense) and nest.flatten([1, [2]]) == [1
 assert math_ops.reduce_mean([1.0, 3.0]).numpy() == 2.0 and device_lib.list_local_devices()
 assert array_ops.reshape([1, 2], [2, 1]).shape == (2, 1) and nn_ops.softmax([1.0]).numpy() == 1.0
 assert backprop.GradientTape is tf.GradientTape and dtypes.float32 == tf.float32
+control_flow_util.ENABLE_CONTROL_FLOW_V2 = True
+metadata = tf.compat.v1.RunMetadata()
+assert "traceEvents" in timeline.Timeline(metadata.step_stats).generate_chrome_trace_format()
 try:
     math_ops.no_such_function
 except AttributeError as error:

@@ -26,11 +26,23 @@ def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: Any = None
 ) -> tuple[Any, Any]:
     """Returns the mean and the variance over some axes. `shift` does nothing, as in TensorFlow."""
-    frame = _frame(1)
+    return _around(x, axes, keepdims, center_of, _frame(1))
+
+
+def moments_of_kernel(x: Any, axes: Any) -> tuple[Any, Any]:
+    """Returns what `moments` does, with the derivatives of TensorFlow's fused normalization.
+
+    Those are exact at every order. `moments` takes the mean in the variance for a constant, which gives the
+    first derivative alone.
+    """
+    return _around(x, axes, False, lambda mean: mean, _frame(1))
+
+
+def _around(x: Any, axes: Any, keepdims: bool, centered: Any, frame: Any) -> tuple[Any, Any]:
     own = operand(x)
     x = widened(own, frame)
     mean = reduced(reduce.mean, x, axes, True, frame)
-    center = center_of(mean)
+    center = centered(mean)
     distance = record(pointwise.square, (record(pointwise.subtract, (x, center), {}, frame),), {}, frame)
     variance = reduced(reduce.mean, distance, axes, keepdims, frame)
     mean = mean if keepdims else reduced(reduce.mean, x, axes, False, frame)

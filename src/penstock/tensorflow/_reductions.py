@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named, own_name, row
+from penstock.errors import InvalidArgumentError as UnfitError
 from penstock.functions import nn
 from penstock.ops import pointwise, reduce
 from penstock.ops.promotion import is_narrow, kind_of
@@ -63,9 +64,30 @@ def _reduction(names: str, primitive: Primitive, purpose: str) -> One:
         found: Any = find(head, input_tensor) if head else None
         if found is not None:
             return found  # type: ignore[no-any-return]
-        return reduced(primitive, operand(input_tensor), axis, keepdims, _frame(1), head)
+        x, frame = operand(input_tensor), _frame(1)
+        try:
+            return reduced(primitive, x, axis, keepdims, frame, head)
+        except UnfitError:
+            if primitive not in (reduce.max, reduce.min) or 0 not in x._spec.shape:
+                raise
+            return _extreme_of_nothing(primitive, x, axis, keepdims, frame)
 
     return row(function, names, f"Returns {purpose} over all axes, or over those named.")
+
+
+def _extreme_of_nothing(
+    primitive: Primitive, x: Any, axis: Any, keepdims: Any, frame: FrameType
+) -> EagerTensor:
+    """Returns what TensorFlow starts from: no element is larger, or smaller, than any number there is."""
+    dtype = x._spec.dtype
+    if kind_of(dtype) == "f":
+        least, most = -np.inf, np.inf
+    else:
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    start = np.asarray(least if primitive is reduce.max else most, dtype)
+    # A sum of nothing, so that its gradient has the shape of x.
+    nothing = reduced(reduce.sum, x, axis, keepdims, frame)
+    return record(pointwise.add, (nothing, operand(start)), {}, frame)
 
 
 reduce_sum = _reduction("tf.reduce_sum tf.math.reduce_sum", reduce.sum, "the sum")

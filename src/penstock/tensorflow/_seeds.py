@@ -449,6 +449,12 @@ def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:
     return found
 
 
+def kept_of_call() -> dict[Any, Any] | None:
+    """Returns what later calls of a function with such arguments find again; None where no function runs."""
+    call = _scope.owner
+    return (call.calls.frozen or call.traced).chosen if isinstance(call, _Call) else None
+
+
 def on_a_side(frame: FrameType, lines: tuple[int, int], answer: bool) -> None:
     """Says that the function which is running goes on with a side of an `if` on these lines of a frame."""
     if isinstance(_scope.owner, _Call):

@@ -27,6 +27,7 @@ from penstock.tensorflow import _arrays
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._graphs.build import call_at, call_kernel
+from penstock.tensorflow._graphs.cond import requests_in
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import SMALL, _written, folded, scratch
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
@@ -82,11 +83,32 @@ class Runner:
         before = {one: values[one] for one in branch.changed if one in values}
         values.update(zip(branch.parameters, given, strict=True))
         try:
-            return self.branch(branch)
+            return self._taped(branch) if branch.requests else self.branch(branch)
         finally:
             for one in branch.changed:
                 values.pop(one, None)
             values.update(before)
+
+    def _taped(self, branch: Any) -> list[Any]:
+        """Does the operations of a function that asks for gradients, under a tape of this call."""
+        outer, self.tape = self.tape, ReplayTape(persistent=True)
+        try:
+            with self.tape:
+                self.watch_sources(branch.requests)
+                return self.branch(branch)
+        finally:
+            self.tape = outer
+
+    def watch_sources(self, requests: Sequence[Operation]) -> None:
+        """Watches what gradients are asked of and what has a value before the requests are run."""
+        assert self.tape is not None
+        for source in (one for request in requests for one in request.details["sources"]):
+            if isinstance(source, GraphVariable):
+                value = None if source.trainable else self.session.cells.get(source)
+            else:
+                value = self.values.get(source)
+            if value is not None and differentiable(value._spec):
+                self.tape.watch(value)
 
     def _perform(self, order: Sequence[Operation]) -> None:
         values, plan, tape = self.values, self.plan, self.tape
@@ -230,13 +252,12 @@ class Plan:
         self.order = self._ordered(
             [one if isinstance(one, Operation) else one.op for one in wanted if one not in self.fed]
         )
-        requests = [one for one in self.order if one.type == "Gradients"]
-        self.taping = bool(requests)
-        self.watched: set[SymbolicTensor] = set()
-        self.variables: list[GraphVariable] = []
-        for one in requests:
-            self.watched.update(x for x in one.details["sources"] if isinstance(x, SymbolicTensor))
-            self.variables += [x for x in one.details["sources"] if isinstance(x, GraphVariable)]
+        self.requests = requests_in(self.order)
+        self.taping = bool(self.requests)
+        requests = requests_in(self.order, functions=True)
+        self.watched = {
+            x for one in requests for x in one.details["sources"] if isinstance(x, SymbolicTensor)
+        }
         self.static = self._static()
         self.direct = self._direct(requests)
         self.starts = [
@@ -359,13 +380,8 @@ class Plan:
         else:
             tape = ReplayTape(persistent=True)
             with tape:
-                for tensor, value in values.items():
-                    if tensor in self.watched and differentiable(value._spec):
-                        tape.watch(value)
-                for variable in self.variables:
-                    cell = self.session.cells.get(variable)
-                    if cell is not None and not variable.trainable and differentiable(cell._spec):
-                        tape.watch(cell)
+                runner.tape = tape
+                runner.watch_sources(self.requests)
                 runner.run(tape)
         runner.settle()
         found = [runner.after(*self.after[one]) if one in self.after else values[one] for one in self.wanted]

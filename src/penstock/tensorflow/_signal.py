@@ -436,17 +436,27 @@ def linear_to_mel_weight_matrix(
     A spectrogram times this matrix has the axis of mel.
     """
 
-    def mel(hertz: Any) -> Any:
-        return 1127.0 * np.log1p(np.asarray(hertz, np.float64) / 700.0)
-
     count, bins = int(plain(num_mel_bins)), int(plain(num_spectrogram_bins))
-    lowest, highest = float(plain(lower_edge_hertz)), float(plain(upper_edge_hertz))
-    frequencies = mel(np.linspace(0.0, float(plain(sample_rate)) / 2.0, bins)[1:])[:, None]
-    edges = np.linspace(mel(lowest), mel(highest), count + 2)
+    # In the dtype asked for, as in TensorFlow: near an edge a difference of two such numbers is left.
+    number = numpy_dtype(dtype).type
+
+    def mel(hertz: Any) -> Any:
+        # Rounded once: logarithms of one precision differ from one library to the next.
+        inner = number(1.0) + np.asarray(hertz, number) / number(700.0)
+        return number(1127.0) * np.log(inner.astype(np.float64)).astype(number)
+
+    def between(start: Any, stop: Any, length: int) -> Any:
+        found = start + (stop - start) / number(length - 1) * np.arange(length, dtype=number)
+        found[-1] = stop
+        return found
+
+    lowest, highest = (mel(float(plain(one))) for one in (lower_edge_hertz, upper_edge_hertz))
+    frequencies = mel(between(number(0.0), number(float(plain(sample_rate)) / 2.0), bins)[1:])[:, None]
+    edges = between(lowest, highest, count + 2)
     lower, center, upper = edges[:-2], edges[1:-1], edges[2:]
     rising, falling = (frequencies - lower) / (center - lower), (upper - frequencies) / (upper - center)
     # The frequency zero is in no triangle.
-    matrix = np.pad(np.maximum(0.0, np.minimum(rising, falling)), ((1, 0), (0, 0)))
+    matrix = np.pad(np.maximum(number(0.0), np.minimum(rising, falling)), ((1, 0), (0, 0)))
     return operand(matrix.astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
 

@@ -15,6 +15,7 @@ from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, OutOfRangeError
 from penstock.tensorflow._graphs.graph import Mode, mode
 from penstock.tensorflow._modes import inside
+from penstock.tensorflow._seeds import in_call, kept_of_call
 from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
@@ -66,6 +67,8 @@ class TensorArray(metaclass=_Kind):
     _held: list[Any]
     _element_shape: TensorShape
     _infers_shape: bool
+    _place: Any
+    """Where a function created it; None outside of functions."""
 
     def __new__(
         cls, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
@@ -84,7 +87,33 @@ class TensorArray(metaclass=_Kind):
         self._read = set()
         self._held = [None] * (0 if size is None else int(size))
         self._element_shape, self._infers_shape = as_shape(element_shape), bool(infer_shape)
+        self._place = None
+        if in_call():
+            frame = sys._getframe(1)
+            self._place = "elements of an array", frame.f_code, frame.f_lasti
         return self
+
+    def _changed(self) -> TensorArray:
+        """Returns the array that a change is made to: another one in a branch that is only tried out."""
+        if not inside.trying:
+            return self
+        made = object.__new__(TensorArray)
+        made.__dict__.update(self.__dict__)
+        made._held, made._read = list(self._held), set(self._read)
+        return made
+
+    def _tell(self) -> None:
+        """Keeps the shape of the elements for calls in which nothing is written.
+
+        In a function of TensorFlow it is that of what the trace writes, on a side that is not taken, too.
+        """
+        kept = None if self._place is None else kept_of_call()
+        if kept is not None and self._element_shape.is_fully_defined():
+            kept.setdefault(self._place, tuple(self._element_shape))
+
+    def _told(self) -> Any:
+        kept = None if self._place is None or not self._infers_shape else kept_of_call()
+        return None if kept is None else kept.get(self._place)
 
     @property
     def dtype(self) -> Any:
@@ -103,7 +132,7 @@ class TensorArray(metaclass=_Kind):
 
     def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
         """Puts a tensor to a place."""
-        place = int(index)
+        self, place = self._changed(), int(index)
         if place >= len(self._held):
             if not self._dynamic:
                 raise OutOfRangeError(
@@ -131,7 +160,10 @@ class TensorArray(metaclass=_Kind):
                 site=here(),
             )
         if self._infers_shape:
+            known = self._element_shape.is_fully_defined()
             self._element_shape = self._element_shape.merge_with(one.shape)
+            if not known:
+                self._tell()
         self._held[place] = one
         self._read.discard(place)
         return self
@@ -151,7 +183,7 @@ class TensorArray(metaclass=_Kind):
             )
         found = self._value(place)
         # In a function of TensorFlow the array is a list of tensors, which clears nothing.
-        if self._clears and not inside.depth:
+        if self._clears and not (inside.depth or inside.trying):
             self._read.add(place)
         return found  # type: ignore[no-any-return]
 
@@ -159,11 +191,16 @@ class TensorArray(metaclass=_Kind):
         if self._held[place] is None:
             known = next((_shape(one) for one in self._held if one is not None), None)
             if known is None and not self._element_shape.is_fully_defined():
-                raise InvalidArgumentError(
-                    f"Could not read index {place}: nothing was written to the array yet.", site=here()
-                )
+                known = self._told()
+            if known is None and not self._element_shape.is_fully_defined():
+                raise self._unwritten(place)
             return self._empty(tuple(self._element_shape) if known is None else known)
         return self._held[place]
+
+    def _unwritten(self, place: int) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            f"Could not read index {place}: nothing was written to the array yet.", site=here()
+        )
 
     def _all(self) -> list[Any]:
         return [self._value(place) for place in range(len(self._held))]
@@ -182,6 +219,13 @@ class TensorArray(metaclass=_Kind):
 
     def concat(self, name: Any = None) -> EagerTensor:
         """Returns the tensors joined along their first axis."""
+        if (
+            self._held
+            and all(one is None for one in self._held)
+            and not self._element_shape.is_fully_defined()
+        ):
+            # TensorFlow asks what was written for the lengths, whatever the trace knows.
+            raise self._unwritten(0)
         return self._joined(native.concat, self._all())  # type: ignore[no-any-return]
 
     def _taken(self, value: Any) -> Any:
@@ -209,14 +253,14 @@ class TensorArray(metaclass=_Kind):
 
     def unstack(self, value: Any, name: Any = None) -> TensorArray:
         """Takes the slices of a tensor along its first axis."""
-        rows = self._taken(value)
+        self, rows = self._changed(), self._taken(value)
         self._held = [rows[i] for i in range(_shape(rows)[0])]
         self._read.clear()
         return self
 
     def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
         """Takes the parts of a tensor, of these lengths along its first axis."""
-        rows = self._taken(value)
+        self, rows = self._changed(), self._taken(value)
         parts = np.asarray(tensor_of(lengths).numpy()).tolist()
         if len(parts) != len(self._held) and not self._dynamic:
             raise InvalidArgumentError(
@@ -240,7 +284,7 @@ class TensorArray(metaclass=_Kind):
         """Puts the slices of a tensor to some places."""
         rows = self._taken(value)
         for i, place in enumerate(np.asarray(tensor_of(indices).numpy())):
-            self.write(int(place), rows[i])
+            self = self.write(int(place), rows[i])
         return self
 
     def size(self, name: Any = None) -> EagerTensor:

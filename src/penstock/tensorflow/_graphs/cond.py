@@ -60,6 +60,22 @@ class Branch:
         self.changed = [*self.parameters, *(tensor for one in self.order for tensor in one.outputs)]
         self.writes = any(one.writes for one in self.order)
         self.variables = tuple([v for one in self.order for v in one.details.get("variables", ())])
+        self.requests = requests_in(self.order)
+
+
+def requests_in(order: Sequence[Operation], functions: bool = False) -> list[Operation]:
+    """Returns the requests for gradients in these operations, and in the sides of a `cond` among them.
+
+    With `functions`, those in functions of tensors count, too, which run under a tape of their own.
+    """
+    found = []
+    for one in order:
+        if one.type == "Gradients":
+            found.append(one)
+        for branch in one.details.get("branches", ()):
+            if functions or not branch.parameters:
+                found += requests_in(branch.order, functions)
+    return found
 
 
 def _numbered(result: Any, leaves: list[Any], what: str) -> Any:

@@ -31,7 +31,7 @@ from penstock.tiers.commits import Commit
 from penstock.trace.engine import engine
 from penstock.trace.lengths import Name, explore, names_in, value
 from penstock.trace.local import local
-from penstock.trace.spec import differentiable, spec
+from penstock.trace.spec import spec
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
@@ -192,7 +192,7 @@ class _Trial:
 
 def _given(operation: Operation) -> bool:
     """Returns whether the values of an operation come from outside the graph."""
-    return operation.type in ("Placeholder", "IteratorGetNext") or "host" in operation.details
+    return operation.type in ("Placeholder", "IteratorGetNext", "Parameter") or "host" in operation.details
 
 
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
@@ -228,13 +228,8 @@ def _replayed(operation: Operation, look: Callable[[Any, Runner], Any], numbers:
         runner = Runner(session, plan, fed)
         tape = ReplayTape(persistent=True)
         with tape:
-            for tensor, given in runner.values.items():
-                if tensor in plan.watched and differentiable(given._spec):
-                    tape.watch(given)
-            for variable in plan.variables:
-                cell = session.cells[variable]
-                if not variable.trainable and differentiable(cell._spec):
-                    tape.watch(cell)
+            runner.tape = tape
+            runner.watch_sources(plan.requests)
             runner.run(tape)
         return look(trace, runner)
 

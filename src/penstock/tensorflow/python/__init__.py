@@ -170,7 +170,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }
 """By the name of a module: the modules of the dialect where its names are looked for, in this order."""
 _OWN = {
-    "client.device_lib": "_devices", "util.tf_export": "_exported", "util.deprecation": "_exported",
+    "client.device_lib": "_devices", "client.timeline": "_timeline",
+    "ops.control_flow_util": "_control_flow", "util.tf_export": "_exported", "util.deprecation": "_exported",
     "framework.test_util": "_exported", "platform.test": "_exported", "tools.freeze_graph": "_freezing",
 }  # fmt: skip
 """Modules whose names are nowhere else in the dialect, by the file they are in."""

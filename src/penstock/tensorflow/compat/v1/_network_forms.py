@@ -43,7 +43,7 @@ def fused_batch_norm(
     axes = [axis for axis in range(rank) if axis != channel]
     shape = [-1 if axis == channel else 1 for axis in range(rank)]
     if is_training:
-        middle, spread = _moments.moments(x, axes)
+        middle, spread = _moments.moments_of_kernel(x, axes)
         count = float(np.prod([x._spec.shape[axis] for axis in axes]))
         whole = spread * (count / max(count - 1.0, 1.0))
         if exponential_avg_factor != 1.0:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow import _moments
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._graphs.build import lift as _lift
 from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
 from penstock.trace.source_site import here as _here
+
+_fused_moments = _lift(_moments.moments_of_kernel, type="FusedBatchNormV3")
 
 
 def dense(
@@ -285,9 +289,10 @@ def batch_normalization(
         moving_variance = variable("moving_variance", moving_variance_initializer or ones, None, False)
         mean, variance = moving_mean, moving_variance
         if training is not False:
-            batch_mean, batch_variance = _tf.nn.moments(inputs, axes)
+            as_kernel = fused is not False and rank == 4
+            batch_mean, batch_variance = (_fused_moments if as_kernel else _tf.nn.moments)(inputs, axes)
             kept_variance = batch_variance
-            if fused is not False and rank == 4:
+            if as_kernel:
                 # TensorFlow's fused kernel keeps the variance of the sample.
                 count = _tf.cast(_tf.size(inputs), inputs.dtype) / float(size[0])
                 kept_variance = batch_variance * count / _tf.maximum(count - 1.0, 1.0)

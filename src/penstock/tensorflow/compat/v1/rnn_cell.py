@@ -240,7 +240,10 @@ class BasicLSTMCell(LSTMCell):
 
 
 class MultiRNNCell(RNNCell):
-    """Cells above one another: the output of one is the input of the next."""
+    """Cells above one another: the output of one is the input of the next.
+
+    Without `state_is_tuple`, the states of the cells are one tensor, side by side.
+    """
 
     _word = "multi_rnn_cell"
 
@@ -248,14 +251,22 @@ class MultiRNNCell(RNNCell):
         super().__init__()
         if not cells:
             raise _ArgumentError("Must specify at least one cell for MultiRNNCell.", site=_here())
-        if not state_is_tuple:
-            raise _ArgumentError("MultiRNNCell: states are tuples here.", site=_here())
-        self._cells = list(cells)
+        if not isinstance(cells, list | tuple):
+            raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
+        self._cells, self._tuple = list(cells), bool(state_is_tuple)
+        nested = [one.state_size for one in self._cells if isinstance(one.state_size, list | tuple)]
+        if nested and not self._tuple:
+            sizes = [one.state_size for one in self._cells]
+            raise ValueError(
+                f"Some cells return tuples of states, but the flag state_is_tuple is not set.  State sizes "
+                f"are: {sizes}"
+            )
 
     @property
     def state_size(self) -> Any:
         """The lengths of the states of the cells."""
-        return tuple(one.state_size for one in self._cells)
+        sizes = tuple(one.state_size for one in self._cells)
+        return sizes if self._tuple else sum(sizes)
 
     @property
     def output_size(self) -> Any:
@@ -265,11 +276,13 @@ class MultiRNNCell(RNNCell):
     def call(self, inputs: Any, state: Any) -> Any:
         """Computes a step."""
         states = []
+        if not self._tuple:
+            state = _tf.split(state, [one.state_size for one in self._cells], 1)
         for number, (cell, own) in enumerate(zip(self._cells, state, strict=True)):
             with _tf.variable_scope(f"cell_{number}"):
                 inputs, new = cell(inputs, own)
             states.append(new)
-        return inputs, tuple(states)
+        return inputs, tuple(states) if self._tuple else _tf.concat(states, 1)
 
 
 class _Wrapper(RNNCell):
