@@ -114,6 +114,7 @@ def test_the_colours_of_the_site_have_enough_contrast():
     light, dark = (
         dict(re.findall(r"--md-([\w-]+): (#\w{6})", block))
         for block in re.findall(r"\{(.*?)\}", style, re.DOTALL)
+        if "--md-" in block
     )
     bar = light["primary-fg-color"]
     # A tab that is not chosen is white at 70%.

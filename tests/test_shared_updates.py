@@ -282,6 +282,17 @@ def test_optimizers_of_keras(everywhere, kind):
     assert np.isclose(trained(1), trained(THREADS), rtol=1e-5)
 
 
+def test_an_optimizer_of_keras_that_another_thread_builds_in_between():
+    class Late(tf.keras.optimizers.SGD):
+        def _asks_schedule(self):
+            in_a_thread(lambda: self.built or self.build([x]))
+            return super()._asks_schedule()
+
+    x = tf.Variable(1.0)
+    Late(0.5).apply([tf.constant(1.0)], [x])
+    assert x.numpy() == 0.5
+
+
 def test_metrics_of_keras(everywhere):
     metric = tf.keras.metrics.Mean()
     by_all(*[lambda turn: metric.update_state([1.0, 3.0])] * THREADS)

@@ -602,15 +602,15 @@ class Optimizer(ByHand, Copied):
         )
 
     def _apply(self, gradients: list[Any], variables: list[Any], frame: FrameType) -> None:
-        known = self._known
         if not self.built and self._asks_schedule() and not self._is_without_state():
             # TensorFlow traces a function twice that makes variables, and each trace asks the schedule.
             pass_first_trace(prints=False)
-            known = self._known
+        # In this order: another thread may build it in between, and says so last.
+        built, known = self.built, self._known
         for place, variable in enumerate(variables):
             if not isinstance(variable, Cell):
                 variables[place] = variable = _variable(variable)
-            if self.built and variable._uid not in known:
+            if built and variable._uid not in known:
                 raise _unknown(variable)
         if not self.built:
             self.build(variables)
