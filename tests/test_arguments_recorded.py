@@ -24,8 +24,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "loss(tf.keras.constraints.min_max_norm(min_value=2.0), F)": CROSSED,
         "tf.linalg.banded_triangular_solve(M, F, lower=False)": "a zero on the diagonal: what is divided by "
         "it is not finite, infinite there and no number here",
-        "tf.image.adjust_jpeg_quality([F, G], 2)": "TensorFlow reads JPEG files by a faster transform, which "
-        "rounds otherwise",
     },
     "paddle": {
         "paddle.linalg.cholesky_inverse(S": "one triangle is read of what is not a Cholesky factor",

@@ -15,6 +15,7 @@ import pytest
 from penstock import tensorflow as tf
 from penstock.errors import CheckpointError
 from penstock.running import run_script
+from penstock.tensorflow import _jpeg
 from penstock.tensorflow._records import crc32c
 from recorded import ORACLES
 
@@ -413,6 +414,25 @@ def test_bytes_that_are_no_picture_are_refused():
         4,
         3,
     )
+
+
+def test_without_the_library_of_tensorflow_pillow_decodes_jpeg(monkeypatch):
+    pytest.importorskip("PIL")
+    picture = tf.constant(np.random.default_rng(0).integers(0, 256, (16, 24, 3)).astype(np.uint8))
+    encoded = tf.io.encode_jpeg(picture)
+    accurate = tf.io.decode_jpeg(encoded, dct_method="INTEGER_ACCURATE").numpy()
+    monkeypatch.setattr(_jpeg, "turbo", lambda: None)
+    assert np.array_equal(tf.io.decode_jpeg(encoded).numpy(), accurate)
+    for options in ({"dct_method": "INTEGER_FAST"}, {"ratio": 2}, {"fancy_upscaling": False}):
+        with pytest.raises(ValueError, match=r"Pillow decodes pictures(.|\n)*pip install simplejpeg"):
+            tf.io.decode_jpeg(encoded, **options)
+
+
+def test_options_of_jpeg_that_do_not_exist_are_refused():
+    encoded = tf.io.encode_jpeg(tf.zeros((8, 8, 3), tf.uint8))
+    for options in ({"dct_method": "SLOW"}, {"ratio": 3}, {"try_recover_truncated": True}):
+        with pytest.raises(ValueError, match=f"decode_jpeg: .*{next(iter(options))}"):
+            tf.io.decode_jpeg(encoded, **options)
 
 
 def test_an_object_without_variables_is_saved_and_found_again(tmp_path):

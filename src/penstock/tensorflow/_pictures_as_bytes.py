@@ -1,4 +1,4 @@
-"""Pictures as bytes: decoded and encoded, through Pillow."""
+"""Pictures as bytes: decoded and encoded, through Pillow, and JPEG by the library that TensorFlow uses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.tensorflow import _jpeg as jpeg
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -49,6 +50,8 @@ def decode_image(
     channels = int(channels or 0)
     if channels not in (0, 1, 3, 4):
         raise ArgumentError("`channels` must be in (None, 0, 1, 3, 4)", site=here())
+    if jpeg.is_jpeg(data) and (array := jpeg.decoded(data, channels)) is not None:
+        return _converted(array, dtype)
     try:
         picture = pillow("tf.io.decode_image").open(io.BytesIO(data))
         if channels == 1:
@@ -69,6 +72,11 @@ def decode_image(
         array = np.stack(frames) if expand_animations else frames[0]
     else:
         array = pixels(picture, channels)
+    return _converted(array, dtype)
+
+
+def _converted(array: Any, dtype: Any) -> Any:
+    """Returns pixels as a tensor of a dtype; of other dtypes than uint8 they are scaled."""
     made = constant(array)
     wanted = as_dtype(dtype)
     if wanted == "uint8":
@@ -103,25 +111,30 @@ def decode_jpeg(
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
     name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the pixels of a picture in the format JPEG, as Pillow decodes them.
+    """Returns the pixels of a picture in the format JPEG.
 
-    Pillow transforms blocks accurately, so pixels equal those of TensorFlow with
-    `dct_method="INTEGER_ACCURATE"`. With "", TensorFlow uses a faster transform, which Pillow does not offer:
-    numbers from 0 to 255 differ by up to 10. `dct_method="INTEGER_FAST"`, which asks for those numbers, is
-    refused.
+    They are those of TensorFlow where simplejpeg is installed. Without it Pillow decodes, and transforms
+    blocks accurately, as TensorFlow does for `dct_method="INTEGER_ACCURATE"`: with "", pixels differ by up to
+    15 of 255, and options that Pillow does not have are refused. A picture that is cut off is refused always.
     """
-    asked = {"ratio": ratio != 1, "fancy_upscaling": not fancy_upscaling}
-    asked["dct_method"] = dct_method not in ("", "INTEGER_ACCURATE")
-    asked["try_recover_truncated"] = try_recover_truncated or acceptable_fraction != 1
-    for option, given in asked.items():
-        if given:
-            raise ArgumentError(f"decode_jpeg: {option} is not taken: Pillow decodes pictures.", site=here())
+    jpeg.check_options(
+        dct_method, fancy_upscaling, ratio, bool(try_recover_truncated) or acceptable_fraction != 1
+    )
+    data = strings(contents).numpy()
+    if jpeg.is_jpeg(data):
+        array = jpeg.decoded(data, int(channels or 0), dct_method, fancy_upscaling, ratio)
+        if array is not None:
+            return constant(array)
     return decode_image(contents, channels, expand_animations=False)
 
 
 @named("tf.io.decode_and_crop_jpeg", "tf.image.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(contents: Any, crop_window: Any, channels: int = 0, name: Any = None) -> Any:
-    """Returns a part of a picture: `crop_window` is (top, left, height, width)."""
+    """Returns a part of a picture: `crop_window` is (top, left, height, width).
+
+    TensorFlow decodes the blocks of that part alone: where colours have fewer pixels than the picture, they
+    may differ at the edges of the part.
+    """
     top, left, height, width = (int(one) for one in crop_window)
     return decode_jpeg(contents, channels)[top : top + height, left : left + width]
 
@@ -137,7 +150,7 @@ def extract_jpeg_shape(contents: Any, output_type: Any = "int32", name: Any = No
 @named("tf.io.is_jpeg", "tf.image.is_jpeg")
 def is_jpeg(contents: Any, name: Any = None) -> Any:
     """Returns whether bytes are a picture in the format JPEG."""
-    return constant(strings(contents).numpy()[:3] == b"\xff\xd8\xff")
+    return constant(jpeg.is_jpeg(strings(contents).numpy()))
 
 
 def _encoded(image: Any, kind: str, **options: Any) -> StringTensor:

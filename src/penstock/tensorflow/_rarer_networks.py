@@ -140,14 +140,15 @@ def ctc_unique_labels(labels: Any, name: Any = None) -> list[Any]:
 def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", name: Any = None) -> Any:
     """Returns an image as it is after it was kept as JPEG of a quality, from 0 to 100; no gradient passes.
 
-    `dct_method` does nothing: Pillow has one.
+    `dct_method` is that of `decode_jpeg`.
     """
     from penstock.tensorflow import image as images
 
     given = tensor_of(image)
     own = given.dtype
     pixels = images.convert_image_dtype(given, np.uint8, saturate=True)
-    kept = images.decode_jpeg(images.encode_jpeg(pixels, quality=int(jpeg_quality)), int(given.shape[-1]))
+    encoded = images.encode_jpeg(pixels, quality=int(jpeg_quality))
+    kept = images.decode_jpeg(encoded, int(given.shape[-1]), dct_method=dct_method)
     return images.convert_image_dtype(kept, numpy_dtype(own), saturate=True)
 
 

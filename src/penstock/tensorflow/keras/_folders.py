@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._pictures_as_bytes import pixels
+from penstock.tensorflow._pictures_as_bytes import decode_image
 from penstock.tensorflow.keras._image_files import _MODES, pillow
 from penstock.trace.source_site import here
 
@@ -101,8 +101,8 @@ class _Resized:
     def __call__(self, path: str) -> Any:
         from penstock.tensorflow import image
 
-        with pillow("image_dataset_from_directory").open(path) as picture:
-            array = pixels(picture, self.channels)
+        with open(path, "rb") as file:
+            array = decode_image(file.read(), self.channels, expand_animations=False).numpy()
         height, width = array.shape[:2]
         if self.pad:
             made = image.resize_with_pad(array, *self.size, method=self.method)
