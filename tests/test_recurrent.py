@@ -380,3 +380,102 @@ def test_a_sequence_with_cells_is_one_loop_for_each_direction():
         few, many = (steps_of(functools.partial(run, steps)) for steps in (4, 9))
         assert few[0] == many[0] == 2
         assert few[1] == many[1]
+
+
+def wrapped_cells():
+    """Cells of TensorFlow 1 around others, and one that the program itself has written."""
+    import penstock.tensorflow as tf
+
+    v1 = tf.compat.v1
+    cells = v1.nn.rnn_cell
+
+    class Own(cells.RNNCell):
+        output_size = state_size = property(lambda self: 4)
+
+        def call(self, inputs, state):
+            kernel = v1.get_variable("kernel", [8, 4], initializer=v1.glorot_uniform_initializer(seed=2))
+            state = tf.tanh(tf.matmul(tf.concat([inputs, state], 1), kernel))
+            return state, state
+
+    return {
+        "dropped": lambda: cells.DropoutWrapper(cells.BasicLSTMCell(4), 0.5, 0.6, 0.7, seed=3),
+        "dropped alike": lambda: cells.DropoutWrapper(Own(), 0.5, 0.6, 0.7, True, 4, tf.float32, seed=3),
+        "added": lambda: cells.ResidualWrapper(Own(), lambda inputs, outputs: inputs + 2.0 * outputs),
+        "above one another": lambda: cells.MultiRNNCell(
+            [
+                cells.DropoutWrapper(cells.GRUCell(4), 0.5),
+                cells.ResidualWrapper(cells.DeviceWrapper(Own(), "/cpu:0")),
+            ]
+        ),
+        "own": Own,
+    }
+
+
+@pytest.mark.parametrize("lengths", [None, [2, 3]])
+@pytest.mark.parametrize("name", wrapped_cells())
+def test_a_graph_has_one_loop_for_any_cell(name, lengths):
+    import penstock.tensorflow as tf
+
+    v1, make = tf.compat.v1, wrapped_cells()[name]
+
+    def run(steps):
+        with tf.Graph().as_default():
+            outputs, _ = v1.nn.dynamic_rnn(make(), tf.ones([2, steps, 4]), lengths, dtype=tf.float32)
+            gradients = v1.gradients(v1.reduce_sum(outputs), v1.trainable_variables())
+            with v1.Session() as session:
+                session.run(v1.global_variables_initializer())
+                session.run(gradients)
+
+    few, many = (steps_of(lambda steps=steps: run(steps)) for steps in (7, 50))
+    assert few[0] == many[0] == 2, "one forwards, one backwards"
+    assert few[1] == many[1]
+
+
+@pytest.mark.parametrize("lengths", [None, [2, 4]])
+@pytest.mark.parametrize("name", ["dropped alike", "added", "own"])
+def test_a_loop_of_cells_has_the_values_and_gradients_of_its_steps(name, lengths):
+    import penstock.tensorflow as tf
+
+    v1, make = tf.compat.v1, wrapped_cells()[name]
+    values = np.random.default_rng(0).normal(size=(2, 5, 4)).astype(np.float32)
+
+    def results(looped):
+        with tf.Graph().as_default():
+            cell, x = make(), tf.constant(values)
+            if looped:
+                outputs, state = v1.nn.dynamic_rnn(cell, x, lengths, dtype=tf.float32)
+            else:
+                rows, state = v1.nn.static_rnn(cell, tf.unstack(x, 5, 1), None, tf.float32, lengths)
+                outputs = tf.stack(rows, 1)
+            loss = v1.reduce_sum(outputs**2) + v1.reduce_sum(state)
+            gradients = v1.gradients(loss, [*v1.trainable_variables(), x])
+            with v1.Session() as session:
+                session.run(v1.global_variables_initializer())
+                return session.run([outputs, state, *gradients])
+
+    for one, other in zip(results(True), results(False), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("engine", ["numpy", pytest.param("xla", marks=pytest.mark.xla)])
+def test_each_turn_and_each_run_drops_the_next_numbers_of_a_seed(engine):
+    """The numbers of a loop are those that as many draws outside of it give, whichever run replays it."""
+    import penstock.tensorflow as tf
+
+    v1 = tf.compat.v1
+    cells = v1.nn.rnn_cell
+
+    class Passing(cells.RNNCell):
+        output_size = state_size = property(lambda self: 8)
+
+        def call(self, inputs, state):
+            return inputs, state
+
+    with tf.Graph().as_default(), v1.Session() as session, use_engine(engine):
+        cell = cells.DropoutWrapper(Passing(), input_keep_prob=0.5, seed=3)
+        looped, _ = v1.nn.dynamic_rnn(cell, tf.ones([2, 5, 8]), dtype=tf.float32)
+        single, _ = cell(tf.ones([2, 8]), cell.zero_state(2, tf.float32))
+        found = np.concatenate([session.run(looped).transpose(1, 0, 2) for _ in range(4)])
+        expected = np.stack([session.run(single) for _ in range(20)])
+    np.testing.assert_array_equal(found, expected)
+    assert len({one.tobytes() for one in found}) == 20

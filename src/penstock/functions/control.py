@@ -10,14 +10,17 @@ import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.arity import require_arity
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import DrawKey, Fresh, in_turns
 from penstock.functions.rewrite import BodyBuilder, computed, emit
 from penstock.functions.subtrace import Recorded, as_leaf, class_of, follow, record
 from penstock.ops import control, index, random
 from penstock.ops.pointwise import add, not_equal
+from penstock.ops.shape import flip
 from penstock.ops.table import cast
 from penstock.tiers.subprogram import Body
 from penstock.trace.builder import Builder
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, outline, packed
@@ -236,10 +239,15 @@ def scanned(
             )
         return result
 
-    carry, recorded = _carried(what, name, turn, init, slices, frame, lambda result: result[0])
+    # A loop in another program has as many turns as that says: keys of all of them are not known.
+    outermost = isinstance(local.trace, Trace) and local.trace.nested is None and isinstance(turns, int)
+    with in_turns(turns if outermost else None):
+        carry, recorded = _carried(what, name, turn, init, slices, frame, lambda result: result[0])
     count = len(carry)
-    keys = tuple([i for i, one in enumerate(recorded.captures) if isinstance(one, DrawKey)])
-    captured = len(recorded.captures)
+    series = _series(recorded) if outermost else {}
+    captures = [series.get(i, one) for i, one in enumerate(recorded.captures)]
+    keys = tuple([i for i, one in enumerate(captures) if isinstance(one, DrawKey)])
+    captured = len(captures)
 
     plain, weak = _apart(carry, init)
     varying = len(recorded.numbers)
@@ -247,11 +255,13 @@ def scanned(
     def build(builder: Builder, given: list[Tensor]) -> Sequence[Tensor]:
         rest = given[captured + len(plain) :]
         walked, numbers = rest[: len(stacks)], rest[len(stacks) :]
-        fixed = [*given[:captured], *numbers[:varying]]
+        fixed = [*(given[i] for i in range(captured) if i not in series), *numbers[:varying]]
         start = _together(given[captured : captured + len(plain)], numbers[varying:], weak)
+        # The turn that runs first has the first key.
+        walked += [flip(given[i], axes=(0,)) if backwards else given[i] for i in series]
         if keys:
             walked = [*walked, index.arange(start=0, step=1, length=turns, dtype=COUNTER.dtype)]
-        body = _scan_body(recorded, count, len(stacks), keys)
+        body = _scan_body(recorded, count, len(stacks), keys, tuple(series))
         found = emit(
             builder, control.scan, [*fixed, *start, *walked], body=body,
             constants=len(fixed), carried=count, length=turns, backwards=backwards,
@@ -259,12 +269,18 @@ def scanned(
         return found[: len(recorded.slots)]
 
     made = follow(
-        what, (control.scan, recorded.key, count, turns, backwards, keys, tuple(weak)),
-        [*recorded.captures, *plain, *stacks], recorded.numbers, recorded.kinds, frame, build,
+        what, (control.scan, recorded.key, count, turns, backwards, keys, tuple(series), tuple(weak)),
+        [*captures, *plain, *stacks], recorded.numbers, recorded.kinds, frame, build,
         list(weak.values()),
     )  # fmt: skip
     finals, ys = packed(recorded.result, iter(made))
     return finals, ys
+
+
+def _series(recorded: Recorded) -> dict[int, Fresh]:
+    """Returns the keys that draws have in all turns, by their places among the captures of a turn."""
+    series = ((i, getattr(one, "series", None)) for i, one in enumerate(recorded.captures))
+    return {i: one for i, one in series if one is not None}
 
 
 def _turns(what: str, stacks: Sequence[Any], length: int | None) -> int:
@@ -372,14 +388,23 @@ def _folded(inputs: list[Tensor], keys: Sequence[int], counter: Tensor) -> list[
     return [random.fold_in(one, counter) if i in keys else one for i, one in enumerate(inputs)]
 
 
-def _scan_body(recorded: Recorded, count: int, walked: int, keys: tuple[int, ...]) -> Body:
-    """Returns the program of a turn, of captures and numbers, the carry, slices, the number of the turn."""
+def _scan_body(
+    recorded: Recorded, count: int, walked: int, keys: tuple[int, ...], series: tuple[int, ...]
+) -> Body:
+    """Returns the program of a turn: its inputs are captures and numbers, the carry, and slices.
+
+    Captures in `series` are the last slices; after them comes the number of the turn, if there are `keys`.
+    """
     body = recorded.body()
     specs, given, captured = body.input_specs, count + walked, len(recorded.captures)
+    own = {given + i for i in series}
     builder = BodyBuilder(None)
     with builder:
-        fixed = builder.inputs(specs[given:])
+        others = [i for i in range(given, len(specs)) if i not in own]
+        inputs = dict(zip(others, builder.inputs([specs[i] for i in others]), strict=True))
         parts = builder.inputs(specs[:given])
+        inputs.update(zip(sorted(own), builder.inputs([specs[i] for i in sorted(own)]), strict=True))
+        fixed = [inputs[i] for i in range(given, len(specs))]
         if keys:
             (counter,) = builder.inputs([COUNTER])
             fixed = [*_folded(fixed[:captured], keys, counter), *fixed[captured:]]

@@ -46,6 +46,8 @@ class DrawKey(Fresh):
     """
 
     __slots__ = ()
+    series: Fresh | None = None
+    """The keys of all turns of the loop around the draw, where the key's source says which those are."""
 
     def next(self) -> DrawKey:
         """Returns the key of the next draw, as the functions of this module take it."""
@@ -97,9 +99,26 @@ class _Source(threading.local):
 
     def __init__(self) -> None:
         self.own: Any = generator
+        self.turns: int | None = None
 
 
 _source = _Source()
+
+
+@contextlib.contextmanager
+def in_turns(count: int | None) -> Iterator[None]:
+    """Says that draws inside are made once and run in this many turns of a loop; None changes nothing."""
+    before = _source.turns
+    _source.turns = before if count is None else count
+    try:
+        yield
+    finally:
+        _source.turns = before
+
+
+def turns() -> int | None:
+    """Returns in how many turns the next draw runs, if it is made for all turns of a loop."""
+    return _source.turns
 
 
 @contextlib.contextmanager

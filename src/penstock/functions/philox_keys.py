@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import numpy as np
+
 from penstock.functions import keys
-from penstock.functions.keys import DrawKey, of_words
+from penstock.functions.keys import DrawKey, Fresh, of_words
 from penstock.ops import philox
+from penstock.trace.tensor import concrete
 
 _WORD = 0xFFFFFFFF
 _drawing = threading.Lock()
@@ -17,7 +20,7 @@ _drawing = threading.Lock()
 class PhiloxKey(DrawKey):
     """A counter and a key, uint32[6], see `penstock.ops.philox`; it knows where the next one comes from."""
 
-    __slots__ = ("blocks", "source")
+    __slots__ = ("blocks", "series", "source")
     source: Any
     blocks: int | None
 
@@ -31,8 +34,20 @@ class PhiloxKey(DrawKey):
 def key_of_words(words: Any, source: Any, blocks: int | None = None) -> PhiloxKey:
     """Returns a key of six words."""
     made = of_words(words, PhiloxKey)
-    made.source, made.blocks = source, blocks
+    made.source, made.blocks, made.series = source, blocks, None
     return made
+
+
+class PhiloxKeys(Fresh):
+    """The keys of one draw in all turns of a loop, uint32[turns, 6]."""
+
+    __slots__ = ("blocks", "source")
+    source: Counting
+    blocks: int
+
+    def next(self) -> PhiloxKeys:
+        """Returns the keys of the source's next draws, as many and as long as these."""
+        return self.source.keys(self.blocks, self.shape[0])
 
 
 class Counting:
@@ -42,13 +57,36 @@ class Counting:
         self.seed, self.second, self.drawn = first, second, 0
 
     def key(self, blocks: int) -> PhiloxKey:
-        """Returns the key of the next draw, which gets this many blocks."""
+        """Returns the key of the next draw, which gets this many blocks, or these in each turn of a loop."""
+        turns = keys.turns()
+        if turns is None:
+            return key_of_words(self._words(self._reserved(blocks)), self, blocks)
+        series = self.keys(blocks, turns)
+        made = key_of_words(series._value[0], self, blocks)
+        made.series = series
+        return made
+
+    def keys(self, blocks: int, turns: int) -> PhiloxKeys:
+        """Returns the keys of the next draws, each of which gets this many blocks."""
+        start = self._reserved(blocks * turns)
+        words = [self._words(start + blocks * turn) for turn in range(turns)]
+        made = concrete(np.asarray(words, np.uint32), PhiloxKeys)
+        assert isinstance(made, PhiloxKeys)
+        made._value.flags.writeable = False
+        made.source, made.blocks = self, blocks
+        return made
+
+    def _reserved(self, blocks: int) -> int:
+        """Returns the first of the next blocks, which belong to the caller."""
         with _drawing:
             start, self.drawn = self.drawn, self.drawn + blocks
+        return start
+
+    def _words(self, start: int) -> tuple[int, ...]:
         # The second seed is the upper half of the counter.
         high = self.second + (start >> 64)
-        words = (start & _WORD, start >> 32 & _WORD, high & _WORD, high >> 32 & _WORD)
-        return key_of_words((*words, self.seed & _WORD, self.seed >> 32 & _WORD), self, blocks)
+        counter = (start & _WORD, start >> 32 & _WORD, high & _WORD, high >> 32 & _WORD)
+        return (*counter, self.seed & _WORD, self.seed >> 32 & _WORD)
 
 
 class Seeded:
@@ -94,4 +132,4 @@ class _Common:
 
 common = _Common()
 
-__all__ = ["Counting", "PhiloxKey", "Repeated", "Seeded", "common", "key_of_words"]
+__all__ = ["Counting", "PhiloxKey", "PhiloxKeys", "Repeated", "Seeded", "common", "key_of_words"]

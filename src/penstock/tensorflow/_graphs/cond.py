@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,17 +31,20 @@ class Branch:
     """The operations that one function has built for its results, in order, and the results.
 
     `parameters` represent the function's operands. With `first`, the operations built since that one count as
-    part of the function.
+    part of the function. Random operations are numbered `apart` from those of the graph.
     """
 
     def __init__(
         self, graph: Graph, function: Callable[[], Any], frame: Any, what: str = "cond",
         parameters: Sequence[SymbolicTensor] = (), first: int | None = None,
+        apart: bool = False,
     ) -> None:  # fmt: skip
         first = len(graph.operations) if first is None else first
         leaves: list[Any] = []
         self.parameters = list(parameters)
-        self.structure = mapped(function(), lambda one: _numbered(one, leaves, what), lambda one: one is None)
+        with graph.drawing_apart() if apart else contextlib.nullcontext():
+            found = function()
+        self.structure = mapped(found, lambda one: _numbered(one, leaves, what), lambda one: one is None)
         self.results: list[SymbolicTensor] = [constant(one, f"{what}/result", frame) for one in leaves]
         inside = set(graph.operations[first:]) | {one.op for one in parameters}
         needed: set[Operation] = set()
@@ -120,7 +124,7 @@ def cond(
         raise TypeError("pred must not be a Python bool", pred)
     chooser = constant(pred, "cond/pred", frame)
     with graph.name_scope(name or "cond"):
-        branches = [Branch(graph, one, frame) for one in (first, second)]
+        branches = [Branch(graph, one, frame, apart=True) for one in (first, second)]
         pairs = list(zip(branches[0].results, branches[1].results, strict=False))
         if len(branches[0].results) != len(branches[1].results) or any(
             a._dtype != b._dtype for a, b in pairs

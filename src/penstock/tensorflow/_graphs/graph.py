@@ -280,6 +280,20 @@ class Graph:
         """Returns both seeds of a new random operation, which is numbered if it has none of its own."""
         return pair_of(self.seed, seed, lambda: next(self._drawing))
 
+    @contextlib.contextmanager
+    def drawing_apart(self) -> Iterator[None]:
+        """Numbers random operations built inside from 0: in TensorFlow 2, a loop's body is a graph.
+
+        After `tf.disable_v2_behavior()` there is one graph, and one sequence of numbers.
+        """
+        before = self._drawing
+        if not mode.by_reference:
+            self._drawing = itertools.count()
+        try:
+            yield
+        finally:
+            self._drawing = before
+
     # -- operations ------------------------------------------------------------------------------------------
 
     def site_code(self, frame: FrameType) -> CodeType:

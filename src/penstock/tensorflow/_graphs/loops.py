@@ -173,7 +173,9 @@ def map_fn(
     given = _leaves(elems, "map_fn", frame)
     with graph.name_scope(name or "map"):
         taken_in = _parameters(graph, [_row(one) for one in given], frame)
-        branch = Branch(graph, lambda: fn(packed(elems, iter(taken_in))), frame, "map_fn", taken_in)
+        branch = Branch(
+            graph, lambda: fn(packed(elems, iter(taken_in))), frame, "map_fn", taken_in, apart=True
+        )
         _agree("map_fn", branch, [one._dtype for one in given] if wanted is None else _dtypes(wanted))
         made = _operation(graph, "While", "TensorArrayV2Stack", _map, given, [branch], frame)
     return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
@@ -241,7 +243,7 @@ def scan(
         def turn() -> Any:
             return fn(packed(form, iter(carry)), packed(elems, iter(rows)))
 
-        branch = Branch(graph, turn, frame, "scan", [*carry, *rows])
+        branch = Branch(graph, turn, frame, "scan", [*carry, *rows], apart=True)
         _agree("scan", branch, [one.dtype for one in carried])
         made = _operation(
             graph, "While", "TensorArrayV2Stack", _scan, [*given, *start], [branch], frame,
@@ -325,7 +327,9 @@ def while_loop(
     with graph.name_scope(name or "while"):
         carried = _parameters(graph, facts, frame)
         form = list(loop_vars)
-        asked = Branch(graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried)
+        asked = Branch(
+            graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried, apart=True
+        )
         kind: list[Any] = [type(loop_vars)]
 
         def turn() -> Any:
@@ -334,7 +338,7 @@ def while_loop(
                 kind[0] = tuple if type(found) is tuple else list
             return _listed(found)
 
-        turned = Branch(graph, turn, frame, "while_loop", carried)
+        turned = Branch(graph, turn, frame, "while_loop", carried, apart=True)
         _same_loop(form, turned, start, carried)
         limit = [] if maximum_iterations is None else _leaves([maximum_iterations], "while_loop", frame)
         made = _operation(

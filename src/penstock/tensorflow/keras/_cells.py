@@ -7,6 +7,7 @@ from typing import Any
 
 import penstock as ps
 from penstock.declared import named
+from penstock.errors import PenstockError
 from penstock.functions.control import scanned
 from penstock.functions.scratch import Scratch, shape_is_all
 from penstock.layers.calls import calls, inside
@@ -300,7 +301,15 @@ class StackedRNNCells(Layer):
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Returns zeros for the states."""
-        return [one.get_initial_state(batch_size=batch_size) for one in self.cells]
+        return [self._initial(one, batch_size) for one in self.cells]
+
+    def _initial(self, cell: Any, batch_size: Any) -> Any:
+        made = getattr(cell, "get_initial_state", None)
+        if made is not None:
+            return made(batch_size=batch_size)
+        if isinstance(cell.state_size, int):
+            return _zeros(batch_size, cell.state_size, self.compute_dtype)
+        return [_zeros(batch_size, size, self.compute_dtype) for size in cell.state_size]
 
     def build(self, input_shape: Any) -> None:
         """Builds the cells, each for the output of the one before."""
@@ -316,8 +325,10 @@ class StackedRNNCells(Layer):
         """Computes a step."""
         found = []
         for cell, own in zip(self.cells, states, strict=True):
-            inputs, new = _step(cell, inputs, own, training, options)
-            found.append(new)
+            several = isinstance(own, list | tuple)
+            inputs, new = _step(cell, inputs, list(own) if several else [own], training, options)
+            one = not several and isinstance(new, list | tuple) and len(new) == 1
+            found.append(new[0] if one else new)
         return inputs, found
 
 
@@ -328,7 +339,8 @@ def _inside(layer: Layer) -> contextlib.AbstractContextManager[None]:
 
 def _build_cell(cell: Any, shape: Any) -> None:
     if isinstance(cell, Layer) and not cell.built:
-        cell.build(shape)
+        with _inside(cell):
+            cell.build(shape)
         cell.built = True
 
 
@@ -344,8 +356,9 @@ class RNN(Layer):
     """Goes over sequences, whose second axis is time, with a cell: any layer with `state_size` and a `call`
     of inputs and states that returns the output and the next states.
 
-    With cells of Keras itself it is a loop of the program; the steps of other cells are computed one after
-    another in Python. With a mask, steps that it leaves out keep the state and repeat the output.
+    It is a loop of the program with cells of Keras itself, and with others whose code is known to do the same
+    at each step; otherwise the steps are computed one after another in Python, after one that only tells what
+    a step gives. With a mask, steps that it leaves out keep the state and repeat the output.
     """
 
     def __init__(
@@ -437,11 +450,16 @@ class RNN(Layer):
             return (
                 (output, *(new if isinstance(new, list | tuple) else [new])) if self.return_state else output
             )
-        _draw_masks(self.cell, sequences[:, 0], states)
-        if _is_keras_own(self.cell) and _fit(self.cell, states):
-            made, states = self._looped(sequences, states, mask, training)
+        first = sequences[:, -1 if self.go_backwards else 0]
+        _draw_masks(self.cell, first, states)
+        looped = self._in_a_loop(sequences, states, mask, training)
+        if looped is not None:
+            made, states = looped
             _forget_masks(self.cell)
             return (made, *states) if self.return_state else made
+        if not self.unroll and not _is_keras_own(self.cell):
+            # As Keras, to see what a step gives: the cell may draw, write or print.
+            _step(self.cell, first, states, training, {})
         outputs: list[Any] = []
         previous: Any = None
         order = range(steps)
@@ -462,6 +480,19 @@ class RNN(Layer):
         made = _arrays.stack(outputs, 1) if self.return_sequences else last
         return (made, *states) if self.return_state else made
 
+    def _in_a_loop(self, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
+        """Returns the output, and the last states, if all steps are known to do the same; otherwise None."""
+        if _is_keras_own(self.cell):
+            return self._looped(sequences, states, mask, training) if _fit(self.cell, states) else None
+        # Code that nothing else needs, and that reads code.
+        from penstock.tensorflow.keras._pure_cells import is_pure
+
+        if self.unroll or not is_pure(self.cell, lambda one: isinstance(one, _Cell)):
+            return None
+        with contextlib.suppress(PenstockError):
+            return self._looped(sequences, states, mask, training)
+        return None
+
     def _looped(self, sequences: Any, states: list[Any], mask: Any, training: Any) -> tuple[Any, list[Any]]:
         """Returns the output, and the states after the last step, by a loop of the program."""
         axes = [1, 0, *range(2, len(sequences._spec.shape))]
@@ -469,7 +500,9 @@ class RNN(Layer):
         previous: list[Any] = []
         if mask is not None:
             stacks.append(_arrays.transpose(mask, [1, 0]))
-            previous = [_zeros(sequences._spec.shape[0], self.cell.output_size, self.cell.compute_dtype)]
+            width = getattr(self.cell, "output_size", None)
+            width = self.state_size[0] if width is None else width
+            previous = [_zeros(sequences._spec.shape[0], width, self.cell.compute_dtype)]
 
         def turn(carry: Any, given: Any) -> Any:
             before, last = carry

@@ -466,7 +466,7 @@ class Layer(LayerMembers, NativeLayer):
         )
 
 
-def _generators(layer: Any) -> Iterator[SeedGenerator]:
+def generators(layer: Any) -> Iterator[SeedGenerator]:
     """Yields the generators of seeds in the attributes of a layer, and in lists and dictionaries there."""
     for name, value in vars(layer).items():
         if isinstance(value, SeedGenerator):
@@ -478,7 +478,7 @@ def _generators(layer: Any) -> Iterator[SeedGenerator]:
 
 def _draw(layer: Any) -> bool:
     """Returns whether a layer or one inside has a generator of seeds."""
-    return any(next(_generators(one), None) is not None for one in (layer, *layer._found().layers))
+    return any(next(generators(one), None) is not None for one in (layer, *layer._found().layers))
 
 
 def _with_seeds(layer: Any, seen: set[int]) -> Iterator[Any]:
@@ -486,7 +486,7 @@ def _with_seeds(layer: Any, seen: set[int]) -> Iterator[Any]:
     parts = [one for _, one in layer._parts([])]
     own = [one for one in parts if isinstance(one, Cell)]
     own.sort(key=lambda one: not getattr(one, "_reported", one._trainable))
-    seeds: list[Any] = [one.state for one in _generators(layer)]
+    seeds: list[Any] = [one.state for one in generators(layer)]
     for one in own:
         if id(one) not in seen:
             seen.add(id(one))

@@ -7,7 +7,9 @@ from typing import Any
 from penstock.declared import named
 from penstock.tensorflow import nest
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._tensor_array import TensorArray
+from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.tensorflow.compat.v1.rnn_cell import _does_the_same_in_each_step
 from penstock.trace.source_site import here
@@ -16,9 +18,9 @@ from penstock.trace.source_site import here
 def _mapped(function: Any, *states: Any) -> Any:
     """Returns states, each part of which a function has made of the corresponding parts."""
     first = states[0]
-    if isinstance(first, tuple | list):
+    if isinstance(first, tuple | list) and not isinstance(first, TensorShape):
         made = [_mapped(function, *parts) for parts in zip(*states, strict=True)]
-        return type(first)(*made) if hasattr(first, "_fields") else tuple(made)
+        return type(first)(*made) if hasattr(first, "_fields") else type(first)(made)
     return function(*states)
 
 
@@ -60,26 +62,36 @@ def dynamic_rnn(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the outputs of a cell along the time axis, the second one, and the last state.
 
-    If the number of steps is known, the program has a loop for TensorFlow's own cells, and each step of other
-    cells is a part of the graph; otherwise the graph has a loop.
+    While a graph is built, the cell is called once, and the graph has a loop. Programs without a graph call
+    it at each step, except for TensorFlow's own cells.
     """
     inputs = tf.convert_to_tensor(inputs)
     axis = 0 if time_major else 1
-    steps = inputs.shape[axis]
-    if steps is None:
-        return _looped(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, axis, scope)
-    if _does_the_same_in_each_step(cell):
-        return _scanned(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, axis, scope)
-    rows = tf.unstack(inputs, int(steps), axis)
-    outputs, state = static_rnn(cell, rows, initial_state, dtype or inputs.dtype, sequence_length, scope)
+    steps, dtype = inputs.shape[axis], dtype or inputs.dtype
+    if mode.building() is None and not _does_the_same_in_each_step(cell):
+        return _unrolled(cell, inputs, sequence_length, initial_state, dtype, axis, scope)
+    looped = _looped if steps is None else _scanned
+    return looped(cell, inputs, sequence_length, initial_state, dtype, axis, scope)
+
+
+def _unrolled(
+    cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, axis: int, scope: Any
+) -> tuple[Any, Any]:
+    """Returns the results of `dynamic_rnn` by a call of the cell for each step."""
+    rows = tf.unstack(inputs, int(inputs.shape[axis]), axis)
+    outputs, state = static_rnn(cell, rows, initial_state, dtype, sequence_length, scope)
     return tf.stack(outputs, axis), state
+
+
+def _has_arrays(state: Any) -> bool:
+    return any(isinstance(one, TensorArray) for one in nest.flatten(state))
 
 
 def _scanned(
     cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, axis: int, scope: Any
 ) -> tuple[Any, Any]:
-    """Returns the results of `dynamic_rnn` for a known number of steps and a cell that is a pure function."""
-    with tf.variable_scope(scope or "rnn"):
+    """Returns the results of `dynamic_rnn` for a known number of steps."""
+    with tf.variable_scope(scope or "rnn") as own:
         turned = inputs if axis == 0 else _exchanged(inputs)
         if sequence_length is not None:
             lengths = tf.cast(sequence_length, tf.int32)
@@ -87,6 +99,9 @@ def _scanned(
                 turned = tf.ensure_shape(turned, [turned.shape[0], lengths.shape[0], *turned.shape[2:]])
         batch = tf.shape(turned)[1] if turned.shape[1] is None else int(turned.shape[1])
         state = cell.zero_state(batch, dtype) if initial_state is None else initial_state
+        if _has_arrays(state):
+            # What a turn has written is not stacked.
+            return _looped(cell, inputs, sequence_length, state, dtype, axis, own)
         given = turned if sequence_length is None else (turned, tf.range(int(turned.shape[0])))
 
         def turn(before: Any, row: Any) -> Any:
@@ -94,13 +109,30 @@ def _scanned(
                 return cell(row, before[1])
             row, time = row
             output, new = cell(row, before[1])
-            past = time >= lengths
-            output = _mapped(lambda one: tf.where(past, tf.zeros_like(one), one), output)
-            return output, _mapped(lambda fresh, old: tf.where(past, old, fresh), new, before[1])
+            return _until(time, lengths, output, new, before[1])
 
-        start = _mapped(lambda size: tf.zeros([batch, size], dtype), cell.output_size), state
+        start = _mapped(lambda size: _zeros(batch, _lengths(size), dtype), cell.output_size), state
         outputs, states = tf.scan(turn, given, start)
-    return outputs if axis == 0 else _mapped(_exchanged, outputs), _mapped(lambda one: one[-1], states)
+        last = nest.pack_sequence_as(state, [one[-1] for one in nest.flatten(states)])
+    return outputs if axis == 0 else _mapped(_exchanged, outputs), last
+
+
+def _until(time: Any, lengths: Any, output: Any, new: Any, old: Any) -> tuple[Any, Any]:
+    """Returns the output and the state of a step: 0, and the state before it, for examples that are over.
+
+    A number without axes belongs to no example: it changes until the longest is over, in the first step too.
+    """
+    past = time >= lengths
+
+    def kept(fresh: Any, before: Any) -> Any:
+        if isinstance(fresh, TensorArray):
+            return fresh
+        if fresh.shape.rank == 0:
+            return tf.where(time >= tf.maximum(tf.reduce_max(lengths), 1), before, fresh)
+        return tf.where(past, before, fresh)
+
+    output = _mapped(lambda one: kept(one, tf.zeros_like(one)), output)
+    return output, _mapped(kept, new, old)
 
 
 def _looped(
@@ -119,9 +151,7 @@ def _looped(
         def turn(time: Any, arrays: Any, state: Any) -> Any:
             output, new = cell(rows.read(time), state)
             if lengths is not None:
-                past = time >= lengths
-                output = _mapped(lambda one: tf.where(past, tf.zeros_like(one), one), output)
-                new = _mapped(lambda fresh, old: tf.where(past, old, fresh), new, state)
+                output, new = _until(time, lengths, output, new, state)
             return time + 1, _mapped(lambda array, one: array.write(time, one), arrays, output), new
 
         start = [tf.constant(0), ends, state]
@@ -285,6 +315,14 @@ def bidirectional_dynamic_rnn(
     return (there, _reversed(back, sequence_length, axis)), (state, last)
 
 
+def _static(
+    cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, scope: Any
+) -> tuple[Any, Any]:
+    """Returns what `dynamic_rnn` does for inputs whose steps TensorFlow makes parts of the graph."""
+    call = _scanned if _does_the_same_in_each_step(cell) else _unrolled
+    return call(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, 1, scope)
+
+
 @named("tf.compat.v1.nn.static_bidirectional_rnn")
 def static_bidirectional_rnn(
     cell_fw: Any, cell_bw: Any, inputs: Any, initial_state_fw: Any = None, initial_state_bw: Any = None,
@@ -292,7 +330,9 @@ def static_bidirectional_rnn(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Returns the outputs of two cells side by side, one for each step, and their last states."""
     stacked = tf.stack(inputs, 1)
-    (there, back), states = bidirectional_dynamic_rnn(
-        cell_fw, cell_bw, stacked, sequence_length, initial_state_fw, initial_state_bw, dtype, scope=scope
-    )
-    return tf.unstack(tf.concat([there, back], 2), len(inputs), 1), *states
+    with tf.variable_scope(scope or "bidirectional_rnn"):
+        there, state = _static(cell_fw, stacked, sequence_length, initial_state_fw, dtype, "fw")
+        turned = _reversed(stacked, sequence_length, 1)
+        back, last = _static(cell_bw, turned, sequence_length, initial_state_bw, dtype, "bw")
+        back = _reversed(back, sequence_length, 1)
+    return tf.unstack(tf.concat([there, back], 2), len(inputs), 1), state, last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re as _re
 from typing import Any, NamedTuple
 
 from penstock.tensorflow._cell_wrappers import Adding as _Adding
@@ -20,13 +21,17 @@ class LSTMStateTuple(NamedTuple):
     h: Any
 
 
+def _word_of(kind: type) -> str:
+    """Returns the name that TensorFlow gives to an instance of a class: gru_cell for GRUCell."""
+    parts = _re.sub("(.)([A-Z][a-z0-9]+)", r"\1_\2", kind.__name__)
+    return _re.sub("([a-z])([A-Z])", r"\1_\2", parts).lower()
+
+
 class RNNCell:
     """One step of a recurrent network: a subclass writes `call(inputs, state)`, `state_size`, `output_size`.
 
     Calling it returns the output and the next state.
     """
-
-    _word = "rnn_cell"
 
     def __init__(
         self, trainable: bool = True, name: str | None = None, dtype: Any = None, **options: Any
@@ -51,7 +56,7 @@ class RNNCell:
         if self._scope is not None:
             with _tf.variable_scope(self._scope, reuse=True):
                 return self.call(inputs, state)
-        with _tf.variable_scope(scope or self._name or self._word) as made:
+        with _tf.variable_scope(scope or self._name or _word_of(type(self))) as made:
             found = self.call(inputs, state)
         self._scope = made
         return found
@@ -67,8 +72,8 @@ class RNNCell:
             if isinstance(size, LSTMStateTuple):
                 return LSTMStateTuple(*map(zeros, size))
             if isinstance(size, tuple | list):
-                return tuple(map(zeros, size))
-            shape = [batch_size, size]
+                return type(size)(map(zeros, size))
+            shape = [batch_size, *(size if hasattr(size, "__iter__") else [size])]
             return _tf.zeros(_tf.stack(shape) if hasattr(batch_size, "graph") else shape, dtype)
 
         return zeros(self.state_size)
@@ -94,8 +99,6 @@ class RNNCell:
 class BasicRNNCell(RNNCell):
     """output = state = activation([inputs, state] @ kernel + bias)."""
 
-    _word = "basic_rnn_cell"
-
     def __init__(
         self,
         num_units: int,
@@ -118,8 +121,6 @@ class BasicRNNCell(RNNCell):
 
 class GRUCell(RNNCell):
     """A gated recurrent unit, after Cho and others (2014): the reset gate comes before the matrix."""
-
-    _word = "gru_cell"
 
     def __init__(
         self,
@@ -156,8 +157,6 @@ class GRUCell(RNNCell):
 
 class LSTMCell(RNNCell):
     """A long short-term memory: the four parts are input, candidate, forget and output, in this order."""
-
-    _word = "lstm_cell"
 
     def __init__(
         self,
@@ -220,8 +219,6 @@ class LSTMCell(RNNCell):
 class BasicLSTMCell(LSTMCell):
     """A long short-term memory without options."""
 
-    _word = "basic_lstm_cell"
-
     def __init__(
         self,
         num_units: int,
@@ -244,8 +241,6 @@ class MultiRNNCell(RNNCell):
 
     Without `state_is_tuple`, the states of the cells are one tensor, side by side.
     """
-
-    _word = "multi_rnn_cell"
 
     def __init__(self, cells: Any, state_is_tuple: bool = True) -> None:
         super().__init__()
