@@ -12,6 +12,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.tensorflow._program_code import codes, names, writes_outside
+
 _NAMES = {"print", "len", "next", "random", "randint", "choice", "setattr", "executing_eagerly"}
 """What shows in any place: functions of Python, and generators by the usual names."""
 _READ = {"shape", "ndim", "random", "name"}
@@ -21,7 +23,6 @@ _CALLED = {
     "warning", "debug", "error", "write", "as_list",
 }  # fmt: skip
 """Methods whose call shows: of shapes, of lists, dictionaries and sets, of logs and files."""
-_WRITES = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "DELETE_ATTR"}
 
 
 def is_noticed(function: Any) -> bool:
@@ -49,7 +50,7 @@ def _reached(function: Any) -> Iterator[types.CodeType]:
             continue
         seen.add(one.__code__)
         yield one.__code__
-        for name in _names(one.__code__):
+        for name in names(one.__code__):
             waiting.append((module.get(name), module))
         for cell in one.__closure__ or ():
             if cell != types.CellType():
@@ -57,26 +58,21 @@ def _reached(function: Any) -> Iterator[types.CodeType]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _names(code: types.CodeType) -> frozenset[str]:
-    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    return frozenset(code.co_names).union(*map(_names, inner))
-
-
-@functools.lru_cache(maxsize=1024)
 def _shows(code: types.CodeType) -> bool:
-    for one in dis.get_instructions(code):
-        name = one.argval
-        if one.opname in _WRITES or (one.opname == "STORE_DEREF" and name in code.co_freevars):
-            return True
-        if one.opname in ("LOAD_GLOBAL", "LOAD_NAME") and name in _NAMES:
-            return True
-        # From Python 3.12 on, one instruction reads attributes and finds methods.
-        method = one.opname == "LOAD_METHOD" or (one.opname == "LOAD_ATTR" and "NULL" in one.argrepr)
-        if name in _CALLED and method:
-            return True
-        if name in _READ and one.opname == "LOAD_ATTR" and not method:
-            return True
-    return any(_shows(one) for one in code.co_consts if isinstance(one, types.CodeType))
+    return any(_is_seen(step, one) for one in codes(code) for step in dis.get_instructions(one))
+
+
+def _is_seen(step: dis.Instruction, code: types.CodeType) -> bool:
+    name = step.argval
+    if writes_outside(step, code):
+        return True
+    if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and name in _NAMES:
+        return True
+    # From Python 3.12 on, one instruction reads attributes and finds methods.
+    method = step.opname == "LOAD_METHOD" or (step.opname == "LOAD_ATTR" and "NULL" in step.argrepr)
+    if name in _CALLED and method:
+        return True
+    return name in _READ and step.opname == "LOAD_ATTR" and not method
 
 
 __all__ = ["is_noticed"]

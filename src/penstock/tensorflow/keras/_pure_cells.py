@@ -10,15 +10,15 @@ import dis
 import functools
 import math
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._program_code import codes, names, writes_outside
 from penstock.tensorflow.keras._layer import generators
 from penstock.trace.tensor import Cell, Tensor
 
-_WRITES = {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "DELETE_ATTR"}
 _EFFECTS = {
     "add_loss", "add_metric", "add_variable", "add_weight", "append", "appendleft", "assign", "assign_add",
     "assign_sub", "clear", "critical", "debug", "dropout", "error", "extend", "info", "insert", "numpy",
@@ -70,13 +70,13 @@ def _are_quiet(read: list[Any], kinds: set[type], layers: list[Any]) -> bool:
             continue
         seen.add(function)
         code, around = function.__code__, function.__globals__
-        outer, names = _globals(code), _names(code)
+        outer, inside = _globals(code), names(code)
         if _acts(code) or not _BUILTINS.issuperset(name for name in outer if name not in around):
             return False
         read += [around[name] for name in outer if name in around]
         read += [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
         for holder in (*layers, *kinds):
-            read += [value for name, value in vars(holder).items() if name in names]
+            read += [value for name, value in vars(holder).items() if name in inside]
     return True
 
 
@@ -105,34 +105,21 @@ def _is_known(one: Any, kinds: set[type], layers: list[Any]) -> bool:
     return any(one is layer for layer in layers) or _is_ours(one) or _is_ours(type(one))
 
 
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for one in code.co_consts:
-        if isinstance(one, types.CodeType):
-            yield from _codes(one)
-
-
-@functools.lru_cache(maxsize=256)
-def _names(code: types.CodeType) -> frozenset[str]:
-    return frozenset(name for one in _codes(code) for name in one.co_names)
-
-
 @functools.lru_cache(maxsize=256)
 def _globals(code: types.CodeType) -> frozenset[str]:
-    loads = (one for part in _codes(code) for one in dis.get_instructions(part))
+    loads = (one for part in codes(code) for one in dis.get_instructions(part))
     return frozenset(one.argval for one in loads if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
 @functools.lru_cache(maxsize=256)
 def _acts(code: types.CodeType) -> bool:
-    if _names(code) & _EFFECTS:
+    if names(code) & _EFFECTS:
         return True
-    for part in _codes(code):
-        for one in dis.get_instructions(part):
-            outer = one.opname == "STORE_DEREF" and one.argval in part.co_freevars
-            if outer or one.opname in _WRITES or one.opname.startswith(("YIELD", "IMPORT")):
-                return True
-    return False
+    return any(
+        writes_outside(one, part) or one.opname.startswith(("YIELD", "IMPORT"))
+        for part in codes(code)
+        for one in dis.get_instructions(part)
+    )
 
 
 __all__ = ["is_pure"]
