@@ -288,9 +288,11 @@ class Common:
         Raises AssertionError for anything else, as Paddle does. Values from `paddle.load` count as loaded,
         not as assigned.
         """
-        given = value
-        if type(value) is not speech.kind or value._spec is not self._spec:
-            value = self._fitting(value)
+        if type(value) is speech.kind and value._spec is self._spec:
+            # The common case: a result, which neither comes from a file nor has memory of its own.
+            self._replace(value, "set_value", _frame(1))
+            return
+        given, value = value, self._fitting(value)
         loaded = isinstance(value, Variable) and value._flags[0].by == "load"
         if type(given) is np.ndarray and views.family(self) is not None:
             views.filled(self)

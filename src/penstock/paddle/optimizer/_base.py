@@ -459,7 +459,7 @@ class Optimizer(Copied):
         if engine.absences.functions:
             tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
-        if isinstance(rate, LRScheduler):
+        if type(rate) is not float and isinstance(rate, LRScheduler):
             if engine.slots.functions:
                 engine.slots.tell("scheduled", frame, type(self).__name__, [rate])
             rate = self._rate_in_use = rate()
