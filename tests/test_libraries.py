@@ -21,13 +21,11 @@ OTHERS = {libraries.PASSES: libraries.SUMS, libraries.REGIONS: True}
 
 
 class Lowered:
-    """Stands for a program that JAX has lowered: notes how it is compiled."""
+    """Stands for a program that JAX has lowered, by default an empty one: notes how it is compiled."""
 
-    def __init__(self, unknown=(), failure=None, text=""):
-        self.unknown, self.failure, self.text, self.asked = unknown, failure, text, []
-
-    def as_text(self):
-        return self.text
+    def __init__(self, unknown=(), failure=None, function=lambda: ()):
+        self.unknown, self.failure, self.asked = unknown, failure, []
+        self.compiler_ir = jax.jit(function).lower().compiler_ir
 
     def compile(self, compiler_options=None):
         self.asked.append(compiler_options)
@@ -108,12 +106,47 @@ def test_products_in_a_loop_count():
     ]
 
 
-def test_regions_are_analyzed_unless_there_is_a_loop_besides_that_around_the_program():
-    one, loop = program(lambda a: a + 5, np.ones(3)), "%1 = stablehlo.while(%0)\n"
-    for count, looped, analyzed in [(0, False, True), (1, False, False), (1, True, True), (2, True, False)]:
-        lowered = Lowered(text=loop * count)
-        libraries.compiled(module("cpu"), lowered, one, looped)
-        assert (libraries.REGIONS in lowered.asked[0]) == analyzed
+@pytest.fixture(scope="module")
+def sums():
+    """A program without products; the same lines are recorded, and compiled, once."""
+    return program(lambda a: a + 5, np.ones(3))
+
+
+def loop(value, body=lambda value: value + 1):
+    return jax.lax.fori_loop(0, 5, lambda _, one: body(one), value)
+
+
+def in_a_branch(value):
+    return jax.lax.cond(value > 1, loop, lambda one: one, value)
+
+
+@pytest.mark.parametrize(
+    "function, looped, analyzed",
+    [
+        (lambda: jax.numpy.ones(3), False, True),
+        (lambda: loop(1), False, False),
+        (lambda: loop(1), True, True),
+        (lambda: loop(loop(1)), True, False),
+        (lambda: loop(1, loop), True, False),
+        (lambda: loop(1, in_a_branch), True, False),
+        (lambda: in_a_branch(2), False, False),
+        (lambda: jax.jit(loop)(1), False, False),
+        (lambda: jax.lax.map(jax.jit(loop), jax.numpy.arange(3)), True, False),
+    ],
+)
+def test_regions_are_analyzed_unless_there_is_a_loop_besides_that_around_the_program(
+    sums, function, looped, analyzed
+):
+    lowered = Lowered(function=function)
+    libraries.compiled(module("cpu"), lowered, sums, looped)
+    assert (libraries.REGIONS in lowered.asked[0]) == analyzed
+
+
+def test_regions_are_not_analyzed_if_jax_lowers_in_an_unknown_way(sums):
+    lowered = Lowered()
+    del lowered.compiler_ir
+    libraries.compiled(module("cpu"), lowered, sums)
+    assert lowered.asked == [{libraries.OPTION: "", libraries.PASSES: libraries.SUMS}]
 
 
 def test_a_gpu_multiplies_by_its_libraries_and_other_accelerators_are_left_alone(monkeypatch):

@@ -20,6 +20,7 @@ ROOMS = (
     "declared",
     "errors",
     "interrupts",
+    "streams",
     "trace",
     "ops",
     "state",

@@ -65,7 +65,7 @@ def test_the_import_of_rich_does_not_move_the_streams_of_python_and_numpy(used):
 THREADS = """
     import random, sys, threading
     import numpy as np
-    from penstock.lazy import streams_kept
+    from penstock.streams import streams_kept
     random.seed(0)
     np.random.seed(0)
     wanted = random.Random(0), np.random.RandomState(0)

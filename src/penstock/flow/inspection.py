@@ -553,32 +553,13 @@ class Inspection:
         self._follow_names(path)
         identities = passage.identities
         if passage.ends_step:
-            recent = self._recent.pop(passage.program, None)
-            if recent is None or recent[0] != identities:
-                recent = identities, passage.without_data()
-            self._recent[passage.program], self._newest = recent, passage.program
-            if len(self._recent) > RECENT:
-                del self._recent[next(iter(self._recent))]
+            self._remember(passage)
         if merged == identities:
             return path
         self._merged[path] = identities
         for index, variable in enumerate(passage.variables):
-            subject, trainable = self.subject(variable), variable.trainable
-            if subject.path != variable.path:
-                # A layer learns its place when the program asks its model for the variables.
-                subject.path = called(variable)
-            if subject.trainable and not trainable:
-                subject.frozen_after = steps
-            subject.trainable, subject.dtype = trainable, variable.dtype
-            subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
-            subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
-            subject.given = subject.given or variable.given
-            if not trainable:
-                subject.flag, subject.once_frozen = variable.flag, True
-                settings = variable.settings
-                subject.frozen_at = settings[-1][1] if len(settings) > 1 else None
-            if not subject.settings:
-                subject.settings = variable.settings
+            subject = self.subject(variable)
+            _follow(subject, variable, steps)
             subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read
             subject.fed = subject.fed or index in path.fed
@@ -593,6 +574,26 @@ class Inspection:
             subject.read = subject.read or fact.read
             self._add(subject, fact)
         self.spans.began(path, passage, self._successors, untouched)
+        self._add_events(passage, path)
+        graph = passage.graph
+        self._requests += len(graph.requests)
+        self._whole = self._whole or any(request.implied for request in graph.requests)
+        for asked in graph.late:
+            if asked.program in self._recent:
+                self._merge_late(self._recent[asked.program][1], asked.request)
+        return path
+
+    def _remember(self, passage: Passage) -> None:
+        """Keeps a run for gradients that are requested after it, and forgets the oldest."""
+        recent = self._recent.pop(passage.program, None)
+        if recent is None or recent[0] != passage.identities:
+            recent = passage.identities, passage.without_data()
+        self._recent[passage.program], self._newest = recent, passage.program
+        if len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
+
+    def _add_events(self, passage: Passage, path: PathFacts) -> None:
+        """Adds what happened on a path: barriers, terms, and what its lines did to variables."""
         for late in path.stale:
             key = late.site, (late.by, late.written)
             stale = self._stale.setdefault(key, Stale(late.site, late.by, late.written, late.read))
@@ -615,13 +616,6 @@ class Inspection:
             if hand.source is not None:
                 source = self.subject(passage.variables[hand.source])
                 subject.taken[line] = subject.follows[line] = Taken(source, hand.whole)
-        graph = passage.graph
-        self._requests += len(graph.requests)
-        self._whole = self._whole or any(request.implied for request in graph.requests)
-        for asked in graph.late:
-            if asked.program in self._recent:
-                self._merge_late(self._recent[asked.program][1], asked.request)
-        return path
 
     def _add_applied(self, passage: Passage, path: PathFacts) -> None:
         """Adds facts about gradients between their request and the update."""
@@ -727,8 +721,41 @@ class Inspection:
         """Returns the report; `error` is the program's error, if it failed."""
         self.source.end()
         self.laps.settle()
-        conservation = self.source.conservation
         subjects = _without_twins(sorted(self._subjects.values(), key=lambda subject: subject.order))
+        self._settle_subjects(subjects)
+        self._settle_terms()
+        seen = self._evidence(subjects, error)
+        found = [one for one in findings(seen) if not self.source.is_meant(one)]
+        named = {path for one in found for path in one.variables}
+        zero = {path: one for one in found if one.code == "PS406" for path in one.variables}
+        for subject in subjects:
+            if subject.path in zero and subject.gradient == "flows":
+                subject.gradient, subject.cut = "zero", zero[subject.path].cause
+        subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
+        terms = _without_others(seen.terms, [one for one in subjects if not one.owner])
+        return Report(
+            script,
+            self.steps.count,
+            subjects,
+            list(self._barriers.values()),
+            found,
+            error,
+            self.stopped,
+            self.paths,
+            terms,
+            self.passed_over,
+            seen.conservation,
+            list(seen.skipped),
+            self.source.framework,
+            asides=[one for one in shares(terms) if not self.source.is_meant(one)],
+            sizes=list(self.measuring.sizes.values()),
+            clips=list(self.measuring.clips.values()),
+            unread=self.measuring.unread(),
+            remarks=list(self.source.remarks),
+        )
+
+    def _settle_subjects(self, subjects: list[Subject]) -> None:
+        """Decides what only the end of the program shows of its variables."""
         for one in self._noted.values():
             for subject in one.held if isinstance(one.fact, Unkept) else ():
                 subject.gradient = "unwatched"
@@ -746,36 +773,38 @@ class Inspection:
             subject.gone = self.spans.gone(subject.order)
             subject.freed_after = self._freed.get(subject.order)
             subject.once_frozen = subject.once_frozen or subject.order in self._thawed
+            subject.among = subjects
         owned = {one.order for one in subjects if one.owned}
         for together in self._together:
             if together & owned:
                 for order in together:
                     self._subjects[order].beside = True
-        for subject in subjects:
-            subject.among = subjects
         for order, (_, keys) in self._present.items():
             self._count_together(self._subjects[order], keys)
         self._present.clear()
+
+    def _settle_terms(self) -> None:
+        """Sorts the variables of each term, and measures what its gradients are of the whole."""
         for term in self._terms.values():
             for held in (term.reaches, term.unasked, term.blocked, term.asked):
                 held.sort(key=lambda one: one.order)
             term.unasked = [one for one in term.unasked if one not in term.reaches]
             term.blocked = [one for one in term.blocked if one not in term.reaches + term.unasked]
-        barriers = list(self._barriers.values())
         self.measuring.tell(self._terms)
-        terms = list(self._terms.values())
-        skipped = [one for one in self._skipped.values() if one.first is not None]
-        seen = Evidence(
+
+    def _evidence(self, subjects: list[Subject], error: BaseException | None) -> Evidence:
+        """Returns all that the diagnoses look at."""
+        return Evidence(
             subjects,
             [self._subjects[uid] for uid in self._absent],
             error,
-            barriers if self._requests else [],
-            terms,
+            list(self._barriers.values()) if self._requests else [],
+            list(self._terms.values()),
             list(self._made.values()),
             self._rebound,
             self._whole,
-            conservation,
-            skipped,
+            self.source.conservation,
+            [one for one in self._skipped.values() if one.first is not None],
             list(self._stale.values()),
             list(self._again.values()),
             list(self._wasted.values()),
@@ -787,34 +816,6 @@ class Inspection:
             sizes=list(self.measuring.sizes.values()),
             lost=self.measuring.found(),
         )
-        found = [one for one in findings(seen) if not self.source.is_meant(one)]
-        named = {path for one in found for path in one.variables}
-        zero = {path: one for one in found if one.code == "PS406" for path in one.variables}
-        for subject in subjects:
-            if subject.path in zero and subject.gradient == "flows":
-                subject.gradient, subject.cut = "zero", zero[subject.path].cause
-        subjects = [one for one in subjects if not one.data or one.asked or one.path in named]
-        terms = _without_others(terms, [one for one in subjects if not one.owner])
-        return Report(
-            script,
-            self.steps.count,
-            subjects,
-            barriers,
-            found,
-            error,
-            self.stopped,
-            self.paths,
-            terms,
-            self.passed_over,
-            conservation,
-            skipped,
-            self.source.framework,
-            asides=[one for one in shares(terms) if not self.source.is_meant(one)],
-            sizes=list(self.measuring.sizes.values()),
-            clips=list(self.measuring.clips.values()),
-            unread=self.measuring.unread(),
-            remarks=list(self.source.remarks),
-        )
 
 
 class _Last:
@@ -824,6 +825,26 @@ class _Last:
 
     def __init__(self, subject: Subject, variable: Variable) -> None:
         self.subject, self.uid, self.is_there = subject, variable.uid, variable.is_there()
+
+
+def _follow(subject: Subject, variable: Variable, steps: int) -> None:
+    """Notes what a variable says of itself after this many steps."""
+    trainable = variable.trainable
+    if subject.path != variable.path:
+        # A layer learns its place when the program asks its model for the variables.
+        subject.path = called(variable)
+    if subject.trainable and not trainable:
+        subject.frozen_after = steps
+    subject.trainable, subject.dtype = trainable, variable.dtype
+    subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
+    subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
+    subject.given = subject.given or variable.given
+    if not trainable:
+        subject.flag, subject.once_frozen = variable.flag, True
+        settings = variable.settings
+        subject.frozen_at = settings[-1][1] if len(settings) > 1 else None
+    if not subject.settings:
+        subject.settings = variable.settings
 
 
 def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[Term]:

@@ -25,7 +25,7 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow.report.progress import Guarded, Line, turns
 from penstock.interrupts import HeldInterrupts
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 from penstock.trace.builder import require_no_recording
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor

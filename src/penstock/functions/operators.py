@@ -21,7 +21,7 @@ from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
 from penstock.trace.builder import Builder
-from penstock.trace.convert import as_tensor
+from penstock.trace.convert import as_tensor, handed_out
 from penstock.trace.fast_path import Method, find, hot_key
 from penstock.trace.local import local, value_of
 from penstock.trace.recorder import Trace
@@ -274,14 +274,7 @@ def _tolist(self: Any) -> Any:
 
 
 def _array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
-    array = np.asarray(looked_at(self, "numpy.asarray()", _frame(1)))
-    if dtype is not None and array.dtype != dtype:
-        return array.astype(dtype)
-    if copy:
-        return array.copy()
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    return handed_out(np.asarray(looked_at(self, "numpy.asarray()", _frame(1))), dtype, copy)
 
 
 _OF_SHAPES = (np.shape, np.ndim, np.size)

@@ -70,7 +70,6 @@ class GradientTape:
         "_watched",
         "persistent",
     )
-    _zero_policy = "none"
     _implied = False
     """Whether the next gradient is requested for all variables, without a list of sources."""
 

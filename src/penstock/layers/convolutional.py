@@ -27,7 +27,6 @@ class _Convolution(Layer):
     _takes_one = True
 
     rank: ClassVar[int]
-    kernel_name: ClassVar[str] = "kernel"
 
     def __init__(
         self,

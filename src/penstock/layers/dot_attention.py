@@ -19,8 +19,6 @@ from penstock.layers.regularization import dropped, fractions, rate_of, stream_o
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.source_site import here
 
-_frame = sys._getframe
-
 
 def causal(layer: Layer, rows: int, columns: int) -> Any:
     """Returns the causal mask [1, rows, columns]: true for columns no later than the row."""

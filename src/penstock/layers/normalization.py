@@ -66,6 +66,20 @@ def narrowed(layer: Any, x: Any) -> Any:
     return x if x._spec.dtype is dtype else cast.record((x,), {"dtype": dtype}, _frame(1))
 
 
+def _add_factor_and_shift(layer: Any, shape: tuple[int, ...]) -> None:
+    """Makes gamma and beta of a layer, where it has them."""
+    if layer.scale:
+        layer.gamma = layer.add_weight(
+            shape=shape, initializer=layer.gamma_initializer, regularizer=layer.gamma_regularizer,
+            constraint=layer.gamma_constraint, autocast=False, name="gamma",
+        )  # fmt: skip
+    if layer.center:
+        layer.beta = layer.add_weight(
+            shape=shape, initializer=layer.beta_initializer, regularizer=layer.beta_regularizer,
+            constraint=layer.beta_constraint, autocast=False, name="beta",
+        )  # fmt: skip
+
+
 class BatchNormalization(Layer):
     """Brings each channel to mean `beta` and standard deviation `gamma` (Ioffe and Szegedy, 2015).
 
@@ -147,24 +161,7 @@ class BatchNormalization(Layer):
     def build(self, input_shape: Any) -> None:
         """Makes gamma, beta and the moving statistics."""
         shape = along(self, input_shape, (self.axis,))
-        if self.scale:
-            self.gamma = self.add_weight(
-                shape=shape,
-                initializer=self.gamma_initializer,
-                regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint,
-                autocast=False,
-                name="gamma",
-            )
-        if self.center:
-            self.beta = self.add_weight(
-                shape=shape,
-                initializer=self.beta_initializer,
-                regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint,
-                autocast=False,
-                name="beta",
-            )
+        _add_factor_and_shift(self, shape)
         self.moving_mean = self.add_weight(
             shape=shape, initializer=self.moving_mean_initializer, trainable=False, autocast=False,
             name="moving_mean",
@@ -288,24 +285,7 @@ class LayerNormalization(Layer):
     def build(self, input_shape: Any) -> None:
         """Makes gamma and beta."""
         shape = along(self, input_shape, self.axis)
-        if self.scale:
-            self.gamma = self.add_weight(
-                shape=shape,
-                initializer=self.gamma_initializer,
-                regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint,
-                autocast=False,
-                name="gamma",
-            )
-        if self.center:
-            self.beta = self.add_weight(
-                shape=shape,
-                initializer=self.beta_initializer,
-                regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint,
-                autocast=False,
-                name="beta",
-            )
+        _add_factor_and_shift(self, shape)
         self.built = True
 
     def call(self, inputs: Any) -> Any:
@@ -465,16 +445,7 @@ class GroupNormalization(Layer):
                 why="Every group takes the same number of channels.",
                 site=here(),
             )
-        if self.scale:
-            self.gamma = self.add_weight(
-                shape=(channels,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
-                constraint=self.gamma_constraint, autocast=False, name="gamma",
-            )  # fmt: skip
-        if self.center:
-            self.beta = self.add_weight(
-                shape=(channels,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
-                constraint=self.beta_constraint, autocast=False, name="beta",
-            )  # fmt: skip
+        _add_factor_and_shift(self, (channels,))
         self.built = True
 
     def call(self, inputs: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import shown_shape
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 from penstock.trace.source_site import here
 
 

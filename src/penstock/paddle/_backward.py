@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -36,8 +35,6 @@ from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Cell, Tensor, concrete
 from penstock.trace.tree import Call
-
-_frame = sys._getframe
 
 
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:

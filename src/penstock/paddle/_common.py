@@ -22,7 +22,7 @@ from penstock.paddle._standing import ZERO, standing
 from penstock.state.variable import Variable
 from penstock.tiers import run as _run  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
-from penstock.trace.convert import copied
+from penstock.trace.convert import copied, handed_out
 from penstock.trace.engine import engine
 from penstock.trace.source_site import here, warn_once
 from penstock.trace.spec import Spec
@@ -205,14 +205,7 @@ class Common:
         return self._array("tolist()", _frame(1)).tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        array = self._array("numpy.asarray()", _frame(1))
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        if copy:
-            return array.copy()
-        view = array.view()
-        view.flags.writeable = False
-        return view
+        return handed_out(self._array("numpy.asarray()", _frame(1)), dtype, copy)
 
     def __float__(self) -> float:
         return float(self._one("float", _frame(1)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +19,6 @@ from penstock.paddle._declaring import in_paddle, method, row
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
-
-_frame = sys._getframe
 
 
 @in_paddle

@@ -1,4 +1,4 @@
-"""Where the random numbers start and stand: set, taken down, and set back to."""
+"""The state of the random numbers: seeded, saved and restored."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Generator:
             return int.from_bytes(os.urandom(8), "little") if engine is None else int(engine.take(1)[0])
 
     def get_state(self) -> GeneratorState:
-        """Returns where the random numbers stand."""
+        """Returns the state of the random numbers."""
         return GeneratorState()
 
     def set_state(self, state: GeneratorState) -> None:
-        """Goes back to where the random numbers stood."""
+        """Restores a state of the random numbers."""
         state.restore()
 
 
@@ -66,7 +66,7 @@ def seed(seed: int) -> Generator:
 
 
 class GeneratorState(_seeded.State):
-    """Where the random numbers stand."""
+    """A state of the random numbers."""
 
     def current_seed(self) -> int:
         """Returns the seed that the random numbers started from."""
@@ -75,7 +75,7 @@ class GeneratorState(_seeded.State):
 
 @in_paddle
 def get_rng_state(device: str | None = None) -> list[GeneratorState]:
-    """Returns where the random numbers stand, in a list; there is one device: `device` does nothing.
+    """Returns the state of the random numbers, in a list; there is one device: `device` does nothing.
 
     >>> from penstock import paddle
     >>> at = paddle.get_rng_state()
@@ -89,7 +89,7 @@ def get_rng_state(device: str | None = None) -> list[GeneratorState]:
 
 @in_paddle
 def set_rng_state(state_list: Sequence[GeneratorState], device: str | None = None) -> None:
-    """Goes back to where the random numbers stood; there is one device: `device` does nothing."""
+    """Restores a state of the random numbers; there is one device: `device` does nothing."""
     if len(state_list) != 1:
         raise ValueError("Length of state list should be equal to the cpu device count")
     state_list[0].restore()

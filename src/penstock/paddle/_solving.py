@@ -25,7 +25,7 @@ def svdvals(x: Any, name: Any = None) -> Any:
 def matrix_rank(
     x: Any, tol: Any = None, hermitian: bool = False, atol: Any = None, rtol: Any = None, name: Any = None
 ) -> Any:
-    """Returns how many singular values of matrices are above a tolerance; `hermitian` ones by eigenvalues."""
+    """Returns how many singular values of matrices, or eigenvalues if `hermitian`, exceed a tolerance."""
     x = operand(x)
     array = np.asarray(x.detach())
     sizes = np.abs(np.linalg.eigvalsh(array)) if hermitian else np.linalg.svd(array, compute_uv=False)
@@ -67,7 +67,7 @@ def matrix_norm(
 
 @in_linalg("paddle.Tensor.cond")
 def cond(x: Any, p: Any = None, name: Any = None) -> Any:
-    """Returns the norm of matrices times that of their inverses; by default the 2-norm."""
+    """Returns condition numbers: the norm of a matrix times that of its inverse, by default the 2-norm."""
     x = operand(x)
     if p in (None, 2, -2):
         values = svdvals(x)
@@ -85,21 +85,21 @@ def _least_squares(x: Any, y: Any, rcond: Any) -> tuple[Any, Any, Any, Any]:
 
 @in_linalg("paddle.Tensor.lstsq")
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
-    """Returns the solution with the least squares, these, the ranks and singular values, without gradients.
+    """Returns the least-squares solution, the residuals, the ranks and the singular values; no gradients.
 
     The solution does not depend on the `driver`, but the other results do: it is "gelsy" by default, which
-    gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give singular values.
-    Missing results are empty, and so are squares unless there are more equations than unknowns.
+    gives no residuals, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give singular values.
+    Missing results are empty, and so are residuals unless there are more equations than unknowns.
     """
-    solution, squares, rank, sizes = called(_least_squares, operand(x), operand(y), rcond)
+    solution, residuals, rank, sizes = called(_least_squares, operand(x), operand(y), rcond)
     rows, columns = operand(x)._spec.shape[-2:]
     nothing = data(np.zeros((0,), solution._spec.dtype))
     known = np.asarray(rank.detach())
     if driver in (None, "gelsy") or rows <= columns or (known != columns).any():
-        squares = nothing
+        residuals = nothing
     sizes = sizes if driver in ("gelss", "gelsd") else nothing
     ranks = np.zeros((0,)) if driver == "gels" else known
-    return solution, squares, data(ranks.astype(np.int32)), sizes
+    return solution, residuals, data(ranks.astype(np.int32)), sizes
 
 
 @in_linalg("paddle.Tensor.cholesky_solve")

@@ -37,7 +37,7 @@ def _elements(shape: Any) -> int:
 
 def _listed(net: Any) -> list[Any]:
     """Returns the layers that have a line: not the model, if it has others, nor mere containers."""
-    from penstock.paddle.nn._layer import LayerList, Sequential
+    from penstock.paddle.nn._containers import LayerList, Sequential
     from penstock.paddle.nn._recurrent import _Stack
 
     found: list[Any] = []

@@ -29,6 +29,7 @@ from penstock.tensorflow._image_changes import (
     part_at,
 )
 from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.tensorflow._windows import window_places, windows_at
 from penstock.trace.source_site import here
 
 # -- colours ------------------------------------------------------------------------------------------------
@@ -220,21 +221,10 @@ def extract_patches(
     x: Any = operand(images)
     (_, tall, wide, _), (_, down, across, _), (_, by, along, _) = map(lengths_of, (sizes, strides, rates))
     _, height, width, channels = x._spec.shape
-    places: list[Any] = []
-    margins: list[tuple[int, int]] = [(0, 0)]
-    for length, size, step, rate in ((height, tall, down, by), (width, wide, across, along)):
-        reach = (size - 1) * rate + 1
-        same = str(padding).upper() == "SAME"
-        count = -(-length // step) if same else max(0, (length - reach) // step + 1)
-        missing = max(0, (count - 1) * step + reach - length) if same else 0
-        margins.append((missing // 2, missing - missing // 2))
-        places.append(np.arange(count)[:, None] * step + np.arange(size) * rate)
-    x = pad(x, [*margins, (0, 0)])
-    rows, columns = places
-    x = native.take(x, native.asarray(rows.reshape(-1)), axis=1)
-    x = native.take(x, native.asarray(columns.reshape(-1)), axis=2)
-    x = native.reshape(x, (-1, len(rows), tall, len(columns), wide, channels))
-    x = native.permute_dims(x, (0, 1, 3, 2, 4, 5))
+    margins, (rows, columns) = window_places(
+        (height, width), (tall, wide), (down, across), (by, along), padding
+    )
+    x = windows_at(pad(x, [(0, 0), *margins, (0, 0)]), rows, columns)
     return spoken(native.reshape(x, (-1, len(rows), len(columns), tall * wide * channels)))
 
 

@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.tensorflow._program_code import codes, names, writes_outside
+from penstock.tensorflow._program_code import around, codes, writes_outside
 
 _NAMES = {"print", "len", "next", "random", "randint", "choice", "setattr", "executing_eagerly"}
 """What shows in any place: functions of Python, and generators by the usual names."""
@@ -50,11 +50,7 @@ def _reached(function: Any) -> Iterator[types.CodeType]:
             continue
         seen.add(one.__code__)
         yield one.__code__
-        for name in names(one.__code__):
-            waiting.append((module.get(name), module))
-        for cell in one.__closure__ or ():
-            if cell != types.CellType():
-                waiting.append((cell.cell_contents, module))
+        waiting += [(value, module) for _, value in around(one)]
 
 
 @functools.lru_cache(maxsize=1024)

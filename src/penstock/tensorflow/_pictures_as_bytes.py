@@ -27,7 +27,7 @@ def pixels(picture: Any, channels: int) -> Any:
     else:
         mode = _MODES[channels]
     if mode == "L" and picture.mode not in ("L", "1", "I", "I;16") and picture.format != "JPEG":
-        # libpng weighs colours in whole numbers, and cuts off the rest.
+        # libpng weights colours in integers, and truncates.
         red, green, blue = (np.asarray(picture.convert("RGB"), np.int32)[..., n] for n in range(3))
         return ((9798 * red + 19234 * green + 3736 * blue) >> 15).astype(np.uint8)[..., None]
     array = np.asarray(picture.convert(mode), np.uint8)
@@ -44,7 +44,7 @@ def decode_image(
 ) -> Any:
     """Returns the pixels of a picture: height, width, channels; of an animation with a first axis of frames.
 
-    Other dtypes than uint8 are scaled: floats to 0..1. Raises InvalidArgumentError for bytes of no picture.
+    Other dtypes than uint8 are scaled: floats to 0..1. Raises InvalidArgumentError if they are no picture.
     """
     data = strings(contents).numpy()
     channels = int(channels or 0)

@@ -1,4 +1,4 @@
-"""tf.math.special: functions of Bessel."""
+"""tf.math.special: the Bessel functions."""
 
 from __future__ import annotations
 

@@ -312,7 +312,7 @@ def snapshot(self: Any, _path: Any, *_arguments: Any, name: Any = None, **_optio
 def ignore_errors(self: Any, log_warning: bool = False, name: Any = None) -> Any:
     """Leaves out elements that a function of `map` or `filter` could not make.
 
-    An error of what the elements are read from ends them: nothing can be read after it.
+    An error in reading the elements themselves ends the data set: nothing can be read after it.
 
     >>> from penstock import tensorflow as tf
     >>> inverse = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 4.0]).map(
@@ -422,7 +422,7 @@ def sample_from_datasets(
 def choose_from_datasets(
     datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True, name: Any = None
 ) -> Any:  # fmt: skip
-    """Returns elements of data sets, of which another data set tells the numbers."""
+    """Returns elements of data sets, chosen by the numbers in another data set."""
     several = list(datasets)
 
     def elements() -> Iterator[Any]:

@@ -25,7 +25,9 @@ class MaxPoolWithArgmax(NamedTuple):
     argmax: Any
 
 
-def _places(lengths: Any, sizes: Any, steps: Any, rates: Any, padding: Any) -> tuple[list[Any], list[Any]]:
+def window_places(
+    lengths: Any, sizes: Any, steps: Any, rates: Any, padding: Any
+) -> tuple[list[Any], list[Any]]:
     """Returns the margins that a padding adds, and the rows and columns of each window behind them."""
     margins, places = [], []
     for length, size, step, rate in zip(lengths, sizes, steps, rates, strict=True):
@@ -45,12 +47,17 @@ def _lowest(dtype: Any) -> Any:
 def _windows(x: Any, places: Any) -> Any:
     """Returns [batch, rows, columns, height x width, channels]: a window at each place."""
     rows, columns = (np.asarray(one) for one in places)
+    found = windows_at(x, rows, columns)
+    return native.reshape(found, (-1, len(rows), len(columns), rows.shape[1] * columns.shape[1], x.shape[-1]))
+
+
+def windows_at(x: Any, rows: Any, columns: Any) -> Any:
+    """Returns [batch, rows, columns, height, width, channels]: a window at each place."""
     channels = x.shape[-1]
     x = native.take(x, native.asarray(rows.reshape(-1)), axis=1)
     x = native.take(x, native.asarray(columns.reshape(-1)), axis=2)
     x = native.reshape(x, (-1, *rows.shape, *columns.shape, channels))
-    x = native.permute_dims(x, (0, 1, 3, 2, 4, 5))
-    return native.reshape(x, (-1, len(rows), len(columns), rows.shape[1] * columns.shape[1], channels))
+    return native.permute_dims(x, (0, 1, 3, 2, 4, 5))
 
 
 def pooled_places(
@@ -64,7 +71,7 @@ def pooled_places(
     images, height, width, channels = x._spec.shape
     given = [lengths_of(one) if np.ndim(one) else (int(one), int(one)) for one in (ksize, strides)]
     sizes, steps = (one[-3:-1] if len(one) > 2 else one for one in given)
-    margins, places = _places((height, width), sizes, steps, (1, 1), padding)
+    margins, places = window_places((height, width), sizes, steps, (1, 1), padding)
     x = _windows(_arrays.pad(x, [(0, 0), *margins, (0, 0)], constant_values=_lowest(x._spec.dtype)), places)
     rows, columns = places
     best = native.argmax(x, axis=3)
@@ -135,7 +142,7 @@ def dilation2d(
             site=here(),
         )
     steps, rates = (_convolution._steps(one, 2, "channels_last", "strides") for one in (strides, dilations))
-    margins, places = _places(x._spec.shape[1:3], kernel._spec.shape[:2], steps, rates, padding)
+    margins, places = window_places(x._spec.shape[1:3], kernel._spec.shape[:2], steps, rates, padding)
     lowest = _lowest(x._spec.dtype)
     wide: Any = _arrays.pad(x, [(0, 0), *margins, (0, 0)], constant_values=lowest)
     return _dilated(wide, kernel, tuple(tuple(map(tuple, one.tolist())) for one in places))  # type: ignore[return-value]

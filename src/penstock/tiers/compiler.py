@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from penstock.errors import PenstockError
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 from penstock.tiers.heap import uncollected
 from penstock.tiers.program import Program
 from penstock.trace.source_site import here

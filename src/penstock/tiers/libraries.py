@@ -32,7 +32,7 @@ MANY = 1_000_000_000_000
 FULL = ("float32", "complex64")
 """The dtypes whose products Triton would put together from several of fewer digits."""
 LOOP = "stablehlo.while"
-"""A loop in the text of a lowered program."""
+"""The operation that is a loop in a lowered program."""
 
 _refused: list[str] = []
 """The options that this XLA does not know: each is tried once."""
@@ -81,10 +81,13 @@ def barriers(program: Program, looped: bool = False) -> frozenset[int]:
 def compiled(module: ModuleType, lowered: Any, program: Program, looped: bool = False) -> Any:
     """Compiles a lowered program with the libraries that suit it."""
     # The loop around a program changes nothing for what is read in its body.
-    has_loops = lowered.as_text().count(LOOP) > looped
+    allowed = 1 if looped else 0
+    has_loops: bool | None = None
     while chosen := options(module, program, looped):
-        if has_loops:
-            chosen.pop(REGIONS, None)
+        if REGIONS in chosen:
+            has_loops = more_loops(lowered, allowed) if has_loops is None else has_loops
+            if has_loops:
+                del chosen[REGIONS]
         try:
             return lowered.compile(compiler_options=chosen)
         except module.errors.JaxRuntimeError as error:
@@ -93,6 +96,29 @@ def compiled(module: ModuleType, lowered: Any, program: Program, looped: bool = 
                 raise
             _refused.extend(unknown)
     return lowered.compile()
+
+
+def more_loops(lowered: Any, allowed: int) -> bool:
+    """Returns whether a lowered program has more loops than `allowed`, in its functions and branches too.
+
+    Its operations are walked: printing them takes five times as long. A program that is lowered in an unknown
+    way may have any number, and one that has is compiled right without the analysis of regions.
+    """
+    try:
+        from jax.extend.mlir import ir
+
+        goes_on, ends = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+        found = 0
+
+        def count(operation: Any) -> Any:
+            nonlocal found
+            found += operation.name == LOOP
+            return ends if found > allowed else goes_on
+
+        lowered.compiler_ir().operation.walk(count)
+    except (AttributeError, ImportError, TypeError):
+        return True
+    return found > allowed
 
 
 class Product(NamedTuple):

@@ -111,6 +111,17 @@ def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
     return convert(value, None, kind)
 
 
+def handed_out(array: np.ndarray[Any, Any], dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
+    """Returns the array of a tensor as NumPy asks for it: a view that cannot be written, or a copy."""
+    if dtype is not None and array.dtype != dtype:
+        return array.astype(dtype)
+    if copy:
+        return array.copy()
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     """Returns a copy of NumPy's data in a dtype that a tensor has, in the byte order of the processor.
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -6,7 +6,7 @@ import io
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 
 if TYPE_CHECKING:
     from rich.console import Console

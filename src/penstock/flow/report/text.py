@@ -26,7 +26,7 @@ from penstock.flow.report.sentences import (
 )
 from penstock.flow.report_model import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
-from penstock.lazy import streams_kept
+from penstock.streams import streams_kept
 from penstock.trace.source_site import Site
 
 with streams_kept():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from penstock.paddle._manipulation import expand
 from penstock.paddle.distribution._kl_rules import kl_divergence
 from penstock.trace.source_site import here
 
-_frame = sys._getframe
 SMALL = 1.1920928955078125e-07
 """The distance from 1 to the next number in float32: probabilities keep this distance from 0 and 1."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,6 @@ from penstock.paddle._errors import NotThereError
 from penstock.paddle.nn._dropout import dropout
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
-
-_frame = sys._getframe
 
 
 @in_functional

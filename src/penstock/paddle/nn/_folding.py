@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,6 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._padding import pad
 from penstock.trace.source_site import here
-
-_frame = sys._getframe
 
 
 def _pair(value: Any) -> list[int]:

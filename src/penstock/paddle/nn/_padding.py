@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,6 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import attribute
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
-
-_frame = sys._getframe
 
 
 @in_functional

@@ -68,7 +68,7 @@ def _pooled(
 def _counts(
     lengths: Any, window: Any, steps: Any, pads: Any, exclusive: bool, places: Any
 ) -> np.ndarray[Any, Any]:
-    """Returns how many elements the mean of each window is over: without, or with those of the padding."""
+    """Returns over how many elements each window's mean is taken, with or without those of the padding."""
     found: Any = np.ones(())
     for n, w, s, (low, high), count in zip(lengths, window, steps, pads, places, strict=True):
         first = np.arange(count) * s - low
@@ -193,8 +193,8 @@ def avg_pool2d(
 ) -> Any:  # fmt: skip
     """Returns the mean of each window of x [N, C, H, W].
 
-    With `divisor_override` it is times the window's size, divided by that: with `exclusive`, which does not
-    count the padding, this is not the sum divided by it where a window holds padding (as in Paddle).
+    `divisor_override` multiplies the mean by the window's size and divides it by this number. As in Paddle,
+    that is not the sum divided by it where a window holds padding, unless `exclusive` is false.
     """
     divisor = None if divisor_override is None else float(divisor_override)
     flags = bool(ceil_mode), bool(exclusive)

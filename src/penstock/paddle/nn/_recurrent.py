@@ -18,9 +18,9 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._tensor import refusing, saving
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._attention import sequence_mask
+from penstock.paddle.nn._containers import LayerList
 from penstock.paddle.nn._dropout import dropout as dropped
 from penstock.paddle.nn._dropout import kept_elements
-from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor

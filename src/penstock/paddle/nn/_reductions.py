@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from penstock.paddle import _math
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
-
-_frame = sys._getframe
 
 
 def reduced(found: Any, reduction: str) -> Any:

@@ -9,8 +9,8 @@ from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
+from penstock.paddle.nn._containers import LayerList
 from penstock.paddle.nn._dropout import Dropout
-from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._linear import Linear
 from penstock.paddle.nn._norm_layers import LayerNorm

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,8 +23,6 @@ from penstock.paddle.static._variable import StaticParameter, Variable
 from penstock.trace.source_site import here, warn_once
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
-
-_frame = sys._getframe
 
 
 class UnstartedError(PenstockError, RuntimeError):

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.paddle import nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._manipulation import flatten
-from penstock.paddle.nn._layer import LayerDict
+from penstock.paddle.nn._containers import LayerDict
 from penstock.trace.source_site import here
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from penstock.tensorflow._graphs.tensor import SymbolicTensor
 
 Kernel = Callable[..., Any]
-_frame = sys._getframe
 
 
 @named("tf.compat.v1.GraphKeys")

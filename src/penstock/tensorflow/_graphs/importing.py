@@ -1,4 +1,4 @@
-"""Graphs that are written and brought back, whole or in parts, and the graph that they join."""
+"""Graphs written to files and read back, whole or in part, into the graph that they join."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
 
 
 def _added(graph: Graph, description: Description, where: str, **options: Any) -> Reader:
-    """Adds a description to a graph; raises GraphFileError for one that does not hold together."""
+    """Adds a description to a graph; raises GraphFileError for an inconsistent one."""
     try:
         return descriptions.restored(graph, description, where=where, **options)
     except _DAMAGED:

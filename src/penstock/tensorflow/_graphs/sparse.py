@@ -7,7 +7,6 @@ values, tensors of ones and sums of the operands stand in for the results.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
@@ -23,8 +22,6 @@ from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow.sparse import SparseTensor
 from penstock.trace.structure import flat, mapped
-
-_frame = sys._getframe
 
 
 class SymbolicSparse:

@@ -1,1 +1,1 @@
-"""Ragged tensors: rows of several lengths, as the values of all rows one after another and where rows end."""
+"""Ragged tensors: rows of different lengths, kept as the values of all rows and the end of each row."""

@@ -21,6 +21,7 @@ from penstock.functions.scratch import Scratch, scratch
 from penstock.layers.calls import calls, without_losses
 from penstock.layers.model import Sequential
 from penstock.tensorflow._modes import inside, inside_function
+from penstock.tensorflow._program_code import around, codes
 from penstock.tensorflow._seeds import of_no_function, pass_first_trace
 from penstock.tensorflow._symbols import Symbols
 from penstock.trace.local import local
@@ -104,9 +105,7 @@ def _reached(kind: type) -> Iterator[Any]:
             continue
         yield one
         if isinstance(one, FunctionType) and not _is_library(one):
-            names = inspect.getclosurevars(one)
-            known = {**names.builtins, **names.globals, **names.nonlocals}
-            waiting += _named(one.__code__, known, kind)
+            waiting += _named(one.__code__, vars(builtins) | dict(around(one)), kind)
 
 
 def _is_library(function: FunctionType) -> bool:
@@ -116,35 +115,34 @@ def _is_library(function: FunctionType) -> bool:
 
 def _named(code: CodeType, known: dict[str, Any], kind: type) -> Iterator[Any]:
     """Yields what chains of names in the code refer to, such as `np.random.rand` or `self.drawn`."""
-    found: Any = None
-    for step in dis.get_instructions(code):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
-            found = known.get(step.argval)
-        elif step.opname.startswith("LOAD_FAST"):
-            found = kind if step.argval == "self" else None
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and found is not None:
-            found = (
-                inspect.getattr_static(found, step.argval, None) if found is kind else _member(found, step)
-            )
-        elif step.opname in ("PUSH_NULL", "CACHE", "PRECALL", "RESUME"):
-            continue
-        else:
-            found = None
-        if found is not None and found is not kind:
-            yield found
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            yield from _named(one, known, kind)
+    for part in codes(code):
+        found: Any = None
+        for step in dis.get_instructions(part):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
+                found = known.get(step.argval)
+            elif step.opname.startswith("LOAD_FAST"):
+                found = kind if step.argval == "self" else None
+            elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and found is not None:
+                found = _member(found, step.argval, kind)
+            elif step.opname in ("PUSH_NULL", "CACHE", "PRECALL", "RESUME"):
+                continue
+            else:
+                found = None
+            if found is not None and found is not kind:
+                yield found
 
 
-def _member(owner: Any, step: Any) -> Any:
+def _member(owner: Any, name: str, kind: type) -> Any:
+    if owner is kind:
+        return inspect.getattr_static(kind, name, None)
     # Only modules and classes are looked into: other objects may run code to answer.
-    return getattr(owner, step.argval, None) if isinstance(owner, ModuleType | type) else None
+    return getattr(owner, name, None) if isinstance(owner, ModuleType | type) else None
 
 
 def _can_be_seen(one: Any) -> bool:
     """Returns whether this writes, or draws from a generator that all code shares."""
-    if one is builtins.print or one is random or one is sys.modules.get("numpy.random"):
+    # Where a function is traced, `print` is wrapped: see `_modes.py`.
+    if one is inspect.unwrap(builtins.print) or one is random or one is sys.modules.get("numpy.random"):
         return True
     owner = getattr(one, "__self__", None)
     if isinstance(owner, random.Random) or type(owner).__name__ == "RandomState":

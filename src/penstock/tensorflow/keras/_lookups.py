@@ -211,7 +211,7 @@ class Lookup(Layer):
     # -- the vocabulary of data ------------------------------------------------------------------------------
 
     def adapt(self, data: Any, batch_size: Any = None, steps: Any = None) -> None:
-        """Takes the vocabulary from data: the most frequent first, equal ones from the last in order.
+        """Takes the vocabulary from data: the most frequent first, ties in reverse order.
 
         `data` is an array, a tensor, or a data set of batches, of which `steps` are read if it is given.
         `batch_size` does nothing: all the data is read. Raises ArgumentError if a vocabulary was given.
@@ -416,8 +416,8 @@ _OPTIONS = ["idf_weights", "invert", "oov_method", "output_mode", "pad_to_max_to
 class IntegerLookup(Lookup):
     """Whole numbers as those of their places in a vocabulary; 0 stands for unknown ones.
 
-    With several `num_oov_indices`, the rest of a division says which of them an unknown number gets, as in
-    Keras. The other arguments are those of StringLookup.
+    With several `num_oov_indices`, the remainder of a division says which of them an unknown number gets, as
+    in Keras. The other arguments are those of StringLookup.
 
     >>> from penstock import tensorflow as tf
     >>> layer = tf.keras.layers.IntegerLookup(vocabulary=[12, 36], num_oov_indices=2)

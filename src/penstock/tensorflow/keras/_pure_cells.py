@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._program_code import codes, names, writes_outside
+from penstock.tensorflow._program_code import around, codes, globals_in, names, writes_outside
 from penstock.tensorflow.keras._layer import generators
 from penstock.trace.tensor import Cell, Tensor
 
@@ -69,12 +69,11 @@ def _are_quiet(read: list[Any], kinds: set[type], layers: list[Any]) -> bool:
         if _is_ours(function) or function in seen:
             continue
         seen.add(function)
-        code, around = function.__code__, function.__globals__
-        outer, inside = _globals(code), names(code)
-        if _acts(code) or not _BUILTINS.issuperset(name for name in outer if name not in around):
+        code = function.__code__
+        if _acts(code) or not globals_in(code) - function.__globals__.keys() <= _BUILTINS:
             return False
-        read += [around[name] for name in outer if name in around]
-        read += [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
+        read += [value for _, value in around(function)]
+        inside = names(code)
         for holder in (*layers, *kinds):
             read += [value for name, value in vars(holder).items() if name in inside]
     return True
@@ -103,12 +102,6 @@ def _is_known(one: Any, kinds: set[type], layers: list[Any]) -> bool:
     if isinstance(one, type):
         return one in kinds or _is_ours(one)
     return any(one is layer for layer in layers) or _is_ours(one) or _is_ours(type(one))
-
-
-@functools.lru_cache(maxsize=256)
-def _globals(code: types.CodeType) -> frozenset[str]:
-    loads = (one for part in codes(code) for one in dis.get_instructions(part))
-    return frozenset(one.argval for one in loads if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
 @functools.lru_cache(maxsize=256)
