@@ -278,6 +278,28 @@ def test_numpy_multiplies_no_zeros_between_elements(monkeypatch):
     assert sum(counts) <= 2 * forwards
 
 
+def test_unfolded_windows_stay_in_the_cache(monkeypatch):
+    """The windows of all images together are nine times as large as the images."""
+    from penstock.ops import window
+
+    sizes = []
+    product = np.matmul
+
+    def noted(a, b, **more):
+        sizes.append(a.nbytes)
+        return product(a, b, **more)
+
+    rng = np.random.default_rng(0)
+    x, kernel = rng.standard_normal((32, 16, 16, 1, 64)), rng.standard_normal((3, 3, 64, 1, 8))
+    rest = {"strides": (1, 1), "padding": ((1, 1), (1, 1)), "spread": (1, 1), "dilation": (1, 1)}
+    monkeypatch.setattr(np, "matmul", noted)
+    in_parts = window._convolution_numpy(x.astype(np.float32), kernel.astype(np.float32), **rest)
+    assert len(sizes) > 1 and max(sizes) <= 4 << 20
+    monkeypatch.setattr(window, "CHUNK", 1 << 30)
+    together = window._convolution_numpy(x.astype(np.float32), kernel.astype(np.float32), **rest)
+    np.testing.assert_allclose(in_parts, together, rtol=1e-6, atol=1e-5)
+
+
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
 def test_an_infinity_in_a_kernel_does_not_meet_the_zeros_between_elements(engine):
     """Between them there is nothing, as in a transposed convolution of PyTorch or TensorFlow."""

@@ -21,8 +21,8 @@ Lengths = tuple[int, ...]
 Pads = tuple[tuple[int, int], ...]
 """The padding before and after each spatial axis; negative numbers crop."""
 
-CHUNK = 1 << 24
-"""The most elements of unfolded windows that the NumPy tier holds at a time."""
+CHUNK = 1 << 20
+"""The most elements of unfolded windows that the NumPy tier holds at a time: they stay in the CPU's cache."""
 UNROLLED = 64
 """The most separate products for XLA with groups of one channel: more take long to compile."""
 
