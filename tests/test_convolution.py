@@ -211,3 +211,109 @@ def test_a_kernel_as_long_as_the_input_multiplies_as_often_backwards_as_forwards
     forwards, both = costs
     assert forwards >= 2 * 38 * 4 * 2 * 3 * 40
     assert both < 3 * forwards
+
+
+SPREAD = [
+    ((4, 9, 7, 1, 8), (3, 3, 8, 1, 16), ((2, 1), (1, 2)), (2, 2)),
+    ((4, 9, 7, 1, 8), (5, 2, 8, 1, 16), ((1, 3), (4, -1)), (3, 2)),
+    ((4, 8, 8, 1, 16), (1, 1, 16, 1, 32), ((0, 1), (0, 1)), (2, 2)),
+    ((4, 9, 11, 2, 8), (2, 3, 8, 2, 16), ((-1, 3), (4, 1)), (4, 3)),
+    ((8, 50, 1, 32), (5, 32, 1, 64), ((3, 1),), (2,)),
+    ((2, 5, 4, 3, 1, 8), (3, 2, 2, 8, 1, 16), ((1, 1), (0, 2), (1, 0)), (2, 2, 3)),
+]
+"""Inputs with spread elements: their shape, the kernel, the padding, and how far apart they are."""
+
+
+def spread_out(x, spread):
+    """The same input with the zeros written between its elements."""
+    lengths = [(n - 1) * step + 1 for n, step in zip(x.shape[1:], spread, strict=False)]
+    whole = np.zeros((x.shape[0], *lengths, *x.shape[-2:]), x.dtype)
+    whole[(slice(None), *(slice(None, None, step) for step in spread))] = x
+    return whole
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_elements_that_are_spread_out_are_convolved_as_with_zeros_between(engine, dtype):
+    from penstock.ops.window import convolution
+
+    rng = np.random.default_rng(0)
+    found = []
+    with use_engine(engine):
+        for shape, kernel, padding, spread in SPREAD:
+            x, w = (rng.standard_normal(one).astype(dtype) for one in (shape, kernel))
+            ones = (1,) * len(spread)
+            rest = {"strides": ones, "padding": padding, "dilation": ones}
+            made = convolution(ps.asarray(x), ps.asarray(w), spread=spread, **rest)
+            wide = [ps.asarray(one.astype(np.float64)) for one in (spread_out(x, spread), w)]
+            found.append((made, convolution(*wide, spread=ones, **rest)))
+        for made, wanted in found:
+            assert made.dtype == np.dtype(dtype)
+            scale = float(np.abs(wanted.numpy()).max())
+            tolerance = 8 * float(np.finfo(dtype).eps) * scale
+            np.testing.assert_allclose(made.numpy().astype(np.float64), wanted.numpy(), atol=tolerance)
+
+
+def test_numpy_multiplies_no_zeros_between_elements(monkeypatch):
+    """The gradient by the input of a convolution with strides of two multiplies a quarter of what it did."""
+    counts = []
+    product = np.matmul
+
+    def counted(a, b, **more):
+        counts.append(a.size * b.shape[-1])
+        return product(a, b, **more)
+
+    rng = np.random.default_rng(0)
+    x = ps.Variable(rng.standard_normal((8, 16, 16, 16)).astype(np.float32))
+    kernel = ps.asarray(rng.standard_normal((3, 3, 16, 16)).astype(np.float32))
+    with use_engine("numpy"):
+        monkeypatch.setattr(np, "matmul", counted)
+        ps.nn.conv(x, kernel, strides=2, padding="same").numpy()
+        forwards = sum(counts)
+        counts.clear()
+        with ps.GradientTape() as tape:
+            loss = ps.sum(ps.nn.conv(x, kernel, strides=2, padding="same"))
+        tape.gradient(loss, x).numpy()
+    assert forwards == 8 * 8 * 8 * 9 * 16 * 16
+    assert sum(counts) <= 2 * forwards
+
+
+def test_unfolded_windows_stay_in_the_cache(monkeypatch):
+    """The windows of all images together are nine times as large as the images."""
+    from penstock.ops import window
+
+    sizes = []
+    product = np.matmul
+
+    def noted(a, b, **more):
+        sizes.append(a.nbytes)
+        return product(a, b, **more)
+
+    rng = np.random.default_rng(0)
+    x, kernel = rng.standard_normal((32, 16, 16, 1, 64)), rng.standard_normal((3, 3, 64, 1, 8))
+    rest = {"strides": (1, 1), "padding": ((1, 1), (1, 1)), "spread": (1, 1), "dilation": (1, 1)}
+    monkeypatch.setattr(np, "matmul", noted)
+    in_parts = window._convolution_numpy(x.astype(np.float32), kernel.astype(np.float32), **rest)
+    assert len(sizes) > 1 and max(sizes) <= 4 << 20
+    monkeypatch.setattr(window, "CHUNK", 1 << 30)
+    together = window._convolution_numpy(x.astype(np.float32), kernel.astype(np.float32), **rest)
+    np.testing.assert_allclose(in_parts, together, rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_an_infinity_in_a_kernel_does_not_meet_the_zeros_between_elements(engine):
+    """Between them there is nothing, as in a transposed convolution of PyTorch or TensorFlow."""
+    from penstock.ops.window import convolution
+
+    rng = np.random.default_rng(0)
+    x, kernel = rng.standard_normal((4, 12, 12, 1, 16)), rng.standard_normal((2, 2, 16, 1, 16))
+    kernel[0, 1, 3, 0, 2] = np.inf
+    options = {"strides": (1, 1), "padding": ((0, 0), (0, 0)), "spread": (2, 2), "dilation": (1, 1)}
+    with use_engine(engine):
+        for dtype in ("float64", "float32"):
+            made = convolution(
+                ps.asarray(x.astype(dtype)), ps.asarray(kernel.astype(dtype)), **options
+            ).numpy()
+            assert not np.isnan(made).any()
+            # Where the first row and the second column of the kernel meet an element.
+            assert np.isinf(made[:, ::2, 1::2, 0, 2]).all() and np.isinf(made).sum() == 4 * 11 * 11

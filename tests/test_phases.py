@@ -1,5 +1,7 @@
 """Sums and extremes on the processor are computed in phases: no long loop, none far through memory."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,27 @@ def test_a_sum_of_all_elements_keeps_its_digits_however_many_axes_there_are(shap
     np.testing.assert_allclose(kept, rows, rtol=3e-7)
 
 
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [
+        ((512, 28, 28), (1, 2)),
+        ((64, 32, 28, 28), (0, 2, 3)),
+        ((32, 64, 32, 32), (2, 3)),
+        ((512, 7, 7, 32), (1, 2, 3)),
+        ((8000, 9, 9), (1, 2)),
+        ((8000, 49), (1,)),
+        ((6000, 64), (1,)),
+    ],
+)
+def test_the_sum_of_a_short_row_keeps_its_digits_whatever_axes_it_has(shape, axes):
+    """XLA would add most of these one element after another; the positions of an image lose a digit then."""
+    x = np.random.default_rng(0).random(shape).astype(np.float32)
+    wanted = np.sum(np.square(x, dtype=np.float64), axis=axes)
+    with use_engine("xla"):
+        found = ps.sum(ps.square(ps.asarray(x)), axis=axes).numpy()
+    np.testing.assert_allclose(found, wanted, rtol=6e-7)
+
+
 @pytest.mark.parametrize("axes", [(0, 2, 3), (0,), (2, 3), (1, 3), (0, 1, 2, 3), (1,), ()])
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 3, 1, 2), (3, 1, 0, 2), (2, 0, 1, 3)])
 def test_sums_by_numpy_are_as_exact_wherever_their_elements_are(order, axes):
@@ -92,6 +115,32 @@ def test_sums_by_numpy_are_as_exact_wherever_their_elements_are(order, axes):
             found = phases.added(x, axes, keepdims)
             assert found.shape == wanted.shape
             np.testing.assert_allclose(found, wanted, rtol=6e-7)
+
+
+@pytest.mark.parametrize(("shape", "axes"), [((1 << 19, 4), (0,)), ((64, 32, 32, 8), (0, 1, 2))])
+def test_the_sum_of_many_rows_is_as_exact_in_numpy_as_in_xla(shape, axes):
+    """In a forward pass, and in the gradient of a bias. One long addition leaves four or five digits."""
+    x = np.random.default_rng(0).random(shape).astype(np.float32)
+    wanted = np.sum(x, axis=axes, dtype=np.float64)
+    bias = ps.Variable(np.zeros(shape[-1:], np.float32))
+    for tier in ("numpy", "xla"):
+        with use_engine(tier):
+            with ps.GradientTape() as tape:
+                loss = ps.sum((ps.asarray(x) + bias) * ps.asarray(x))
+            found = tape.gradient(loss, bias).numpy()
+            total = ps.sum(ps.asarray(x), axis=axes).numpy()
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        np.testing.assert_allclose(total, wanted, rtol=1e-6)
+
+
+def test_numpy_adds_a_few_thousand_rows_in_their_order():
+    """As PaddlePaddle does with those of a bias's gradient, to the same bits."""
+    x = np.random.default_rng(0).random((phases.IN_ORDER, 8)).astype(np.float32)
+    total = np.zeros(8, np.float32)
+    for row in x:
+        total += row
+    with use_engine("numpy"):
+        assert (ps.sum(ps.asarray(x), axis=0).numpy() == total).all()
 
 
 def test_a_variance_keeps_its_digits_where_channels_are_adjacent_in_memory():
@@ -146,6 +195,32 @@ def test_no_loop_along_a_row_is_long():
         every = tuple(range(len(shape)))
         made = loops(lambda x, every=every: phases.summed(jax, x, every, False), shape)
         assert made and all(length <= phases.ROW and not apart for length, apart in made)
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("reduce", ["sum", "max"])
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((512, 28, 28), (1, 2)), ((64, 32, 24, 30), (0, 2, 3)), ((512, 7, 7, 32), (1, 2, 3))]
+)
+def test_one_loop_along_a_row_combines_the_elements_of_several_axes(reduce, shape, axes):
+    """In a loop for each axis XLA uses no vector instructions: it took up to twenty times as long."""
+
+    def row(x):
+        if reduce == "sum":
+            return phases.summed(jax, x * x, axes, False)
+        return phases.extreme(jax, "max", x * x, tuple(i for i in axes if i), False)
+
+    made = jax.jit(row).lower(jax.ShapeDtypeStruct(shape, np.float32))
+    text = made.compile(compiler_options={libraries.PASSES: libraries.SUMS}).as_text()
+    found = [one.split("}")[0] for one in re.findall(r" reduce\(.*dimensions=\{([^}]*)\}", text)]
+    assert found and all("," not in one for one in found)
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize("length", [17, 31, 49, 64, 72])
+def test_a_loop_that_xla_writes_out_is_short(length):
+    made = loops(lambda x: phases.summed(jax, x, (1,), False), (8000, length))
+    assert made and all(count <= phases.UNROLLED // 2**phases.FOLDS for count, _ in made)
 
 
 def test_a_sum_over_rows_computes_nothing_again():

@@ -15,6 +15,7 @@ window.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +29,18 @@ NEAR = 32
 from the cache."""
 ROW = SMALL // 2
 """The most adjacent elements that one loop combines: an operand that is not small has two such rows."""
+MANY = 256
+"""The most sums of rows that a matrix product adds up, since it adds them one after another."""
+IN_ORDER = 1 << 12
+"""NumPy adds no more rows than this one after another. PaddlePaddle adds the rows of a bias's gradient like
+that, to the same bits, and Adam enlarges any difference. Of half a million rows four digits would be left."""
+SHORT = 16
+"""A row of no more elements than this is combined as it is."""
+UNROLLED = 72
+"""Up to this length XLA writes out a loop along a row: addition after addition, no vector instructions."""
+FOLDS = 2
+"""How often a row is folded at most: what computes its elements is compiled for each of the parts, and beyond
+fifteen XLA would store the elements instead."""
 
 Axes = tuple[int, ...]
 
@@ -38,13 +51,14 @@ def summed(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
         return jax.numpy.sum(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
     left = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
     runs = _runs(x.shape, axes)
+    several = [i in axes for i, n in enumerate(x.shape) if n > 1][-2:] == [True, True]
     x = x.reshape([length for length, _ in runs])
     phased = False
     for place in reversed(range(len(runs))):
         if not runs[place][1]:
             continue
         if place == len(runs) - 1:
-            x, phased = _row_sum(jax, x), True
+            x, phased = _row_sum(jax, x, several), True
         elif phased:
             # The remaining rows are added up separately: in a joint loop everything would be as slow.
             x = _against_ones(jax, x, place)
@@ -93,15 +107,19 @@ def _added_rows(x: Any, place: int) -> Any:
 
 def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:
     """Returns the largest or smallest elements (`name` is "max" or "min") of a JAX array over some axes."""
-    function = getattr(jax.numpy, name)
-    rows = math.prod(x.shape[: len(axes)])
-    behind = axes == tuple(range(len(axes))) and len(axes) < x.ndim
-    if x.dtype.kind != "f" or not behind or not _worth_it(jax, x) or rows <= NEAR:
+    function, combine = getattr(jax.numpy, name), getattr(jax.lax, name)
+    if x.dtype.kind != "f" or not _worth_it(jax, x):
         return function(x, axis=axes, keepdims=keepdims)
-    left = x.shape[len(axes) :]
+    left = tuple(1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+    runs = _runs(x.shape, axes)
+    if len(axes) > 1 and [gone for _, gone in runs] in ([True], [False, True]):
+        rows = x.reshape([length for length, _ in runs])
+        return _folded(combine, function, rows).reshape(left)
+    if [gone for _, gone in runs] != [True, False] or runs[0][0] <= NEAR:
+        return function(x, axis=axes, keepdims=keepdims)
     start = np.asarray(-np.inf if name == "max" else np.inf, x.dtype)
-    x = _windows(jax, getattr(jax.lax, name), start, x.reshape(rows, math.prod(left)), 0)
-    return function(x, axis=0).reshape(((1,) * len(axes) + left) if keepdims else left)
+    x = _windows(jax, combine, start, x.reshape([length for length, _ in runs]), 0)
+    return function(x, axis=0).reshape(left)
 
 
 def _worth_it(jax: Any, x: Any) -> bool:
@@ -123,11 +141,16 @@ def _runs(shape: tuple[int, ...], axes: Axes) -> list[tuple[int, bool]]:
     return runs
 
 
-def _row_sum(jax: Any, x: Any) -> Any:
-    """Returns the sum over the last axis, whose elements are adjacent in memory."""
+def _row_sum(jax: Any, x: Any, several: bool) -> Any:
+    """Returns the sum over the last axis, whose elements are adjacent in memory, and were `several` axes."""
     length = x.shape[-1]
+    if several and UNROLLED < length <= ROW:
+        # XLA would loop over the axes that the row had before it was reshaped, without vector instructions,
+        # but not if it is a slice of them. Folding takes as long, but only if the elements are in the cache.
+        main = (length - 1) // SHORT * SHORT
+        return jax.numpy.sum(x[..., :main], axis=-1) + jax.numpy.sum(x[..., main:], axis=-1)
     if length <= ROW:
-        return jax.numpy.sum(x, axis=-1)
+        return _folded(jax.lax.add, jax.numpy.sum, x)
     # A product of two vectors becomes a loop, which XLA then merges with the loops over the blocks. If no
     # axis is kept, the blocks are divided into two halves, whose sums are a matrix times a vector.
     parts = (2,) if x.ndim == 1 else x.shape[:-1]
@@ -145,9 +168,26 @@ def _row_sum(jax: Any, x: Any) -> Any:
     return found
 
 
+def _folded(combine: Callable[..., Any], reduce: Callable[..., Any], x: Any) -> Any:
+    """Reduces the last axis; combines the halves of each row first, and then the halves of those."""
+    rest: list[Any] = []
+    for _ in range(FOLDS):
+        length = x.shape[-1]
+        if length <= SHORT:
+            break
+        half = length // 2
+        if length % 2:
+            rest.append(x[..., -1])
+        x = combine(x[..., :half], x[..., half : 2 * half])
+    return functools.reduce(combine, rest, reduce(x, axis=-1))
+
+
 def _sum_of_rows(jax: Any, x: Any, place: int) -> Any:
     """Returns the sum over an axis with others after it."""
-    x = _windows(jax, jax.lax.add, np.zeros((), x.dtype), x, place)
+    zero = np.zeros((), x.dtype)
+    x = _windows(jax, jax.lax.add, zero, x, place)
+    if x.shape[place] > MANY:
+        x = _windows(jax, jax.lax.add, zero, x, place)
     return x.squeeze(place) if x.shape[place] == 1 else _against_ones(jax, x, place)
 
 

@@ -124,8 +124,14 @@ def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
     return jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
 
 
+def _sum_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    if dtype.kind == "f" and math.prod(x.shape[one] for one in axis) > phases.IN_ORDER:
+        return phases.added(x.astype(dtype, copy=False), axis, keepdims)
+    return np.sum(x, axis=axis, keepdims=keepdims, dtype=dtype)
+
+
 def _average_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
-    # Not sums: PaddlePaddle adds up the rows of a bias's gradient as NumPy does, to the same bits.
+    # Before a sum is grouped it has more rows: see phases.IN_ORDER.
     if x.size > phases.SMALL and dtype.kind == "f":
         count = math.prod(x.shape[one] for one in axis)
         return phases.added(x.astype(dtype, copy=False), axis, keepdims) / np.asarray(count, dtype)
@@ -135,7 +141,7 @@ def _average_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
 sum: Primitive = Primitive(
     "sum",
     shape=_shape,
-    numpy=_accumulated(np.sum),
+    numpy=_accumulated(_sum_numpy),
     xla=_accumulated_in_xla(_sum_xla),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="numeric",

@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.errors import ShapeError
 from penstock.ops import onednn
+from penstock.ops import spread as spreading
 from penstock.ops.shape import flip, reshape, transpose
 from penstock.ops.stored import stored
 from penstock.ops.table import Primitive
@@ -20,8 +21,8 @@ Lengths = tuple[int, ...]
 Pads = tuple[tuple[int, int], ...]
 """The padding before and after each spatial axis; negative numbers crop."""
 
-CHUNK = 1 << 24
-"""The most elements of unfolded windows that the NumPy tier holds at a time."""
+CHUNK = 1 << 20
+"""The most elements of unfolded windows that the NumPy tier holds at a time: they stay in the CPU's cache."""
 UNROLLED = 64
 """The most separate products for XLA with groups of one channel: more take long to compile."""
 
@@ -90,6 +91,13 @@ def _convolution_numpy(
     )
     if not (made.size and x.size and kernel.size):
         return np.zeros(made.shape, x.dtype)
+    if spreading.is_divided(x, kernel, made.shape, strides, spread, dilation):
+        ones = (1,) * rank
+        results = spreading.divided(
+            x, kernel, made.shape, padding, spread,
+            lambda x, kernel, padding: _convolution_numpy(x, kernel, ones, padding, ones, ones),
+        )  # fmt: skip
+        return spreading.joined_numpy(results, made.shape, spread, made.dtype)
     narrow = x.dtype.kind in "fV" and x.dtype.itemsize < 4
     wide = np.dtype(np.float32) if narrow else x.dtype
     # Contiguous: unfolding reads it many times over, in the order of its axes.
@@ -186,6 +194,14 @@ def _convolution_xla(
             lengths, places = kernel.shape[:rank], made[1 : 1 + rank]
             if min(math.prod(lengths), math.prod(places)) <= UNROLLED:
                 return _by_places(jax, x, kernel, places, strides, padding, spread, dilation)
+        if x.dtype.itemsize > 4 and spreading.is_divided(x, kernel, made, strides, spread, dilation):
+            # XLA itself leaves the zeros out for narrower dtypes.
+            ones = (1,) * rank
+            results = spreading.divided(
+                x, kernel, made, padding, spread,
+                lambda x, kernel, padding: _convolution_xla(jax, x, kernel, ones, padding, ones, ones),
+            )  # fmt: skip
+            return spreading.joined_xla(jax, results, made, spread)
         if isinstance(x.shape[0], int):
             found = onednn.convolution(jax, x, kernel, made, strides, padding, spread, dilation)
             if found is not None:
