@@ -33,6 +33,7 @@ from penstock.trace.captured import Baked
 from penstock.trace.lengths import real
 from penstock.trace.local import local
 from penstock.trace.source_site import here, warn
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 
 STEP = """with ps.GradientTape() as tape:
@@ -452,7 +453,7 @@ class Layer(Inputs):
                 object.__setattr__(self, "_output_shape", shape)
                 if self._keeps_first_shape:
                     object.__setattr__(self, "_shape_is_told", True)
-            if self.activity_regularizer is not None:
+            if self.activity_regularizer is not None and not (len(layers) > 1 and layers[-2]._only_computes):
                 self._penalise(result)
             return result
         finally:
@@ -464,6 +465,9 @@ class Layer(Inputs):
     def _listed_shape(self) -> Any:
         """Returns the shape of the layer's result for the table of a model; None if it is not known there."""
         return getattr(self, "_output_shape", None)
+
+    _only_computes = False
+    """Whether a wrapper takes the results of its layers alone, and not the penalties on them, as in Keras."""
 
     _shape_is_told = False
     """Whether the shape of the result is that of a symbolic call, which calls on tensors do not change."""
@@ -547,7 +551,9 @@ class Layer(Inputs):
 
     def _penalise(self, result: Any) -> None:
         """Adds the penalty on the layer's result, averaged over the examples of the batch."""
-        for one in result if isinstance(result, list | tuple) else (result,):
+        for one in flat(result):
+            if not isinstance(one, Tensor):
+                continue
             loss = self.activity_regularizer(one)  # type: ignore[misc]
             if one._spec.shape:
                 loss = loss / real(one._spec.shape[0])

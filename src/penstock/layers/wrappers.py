@@ -165,6 +165,8 @@ class TimeDistributed(Layer):
 
     supports_masking = True
 
+    _only_computes = True
+
     def __init__(self, layer: Any, **options: Unpack[Options]) -> None:
         _check_layer("TimeDistributed", layer)
         super().__init__(**options)

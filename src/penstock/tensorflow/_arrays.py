@@ -32,6 +32,7 @@ from penstock.tensorflow._convert import (
 )
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._operators import masked
 from penstock.tensorflow._strings import StringTensor, is_text, strings, takes_words
 from penstock.tensorflow._tape import IndexedSlices, by_row
@@ -130,6 +131,9 @@ def range(
     if step == 0:
         raise InvalidArgumentError(f"Requires delta != 0: {step}", site=here())
     if (last - first) * step < 0:
+        if inside.depth and inside.other_sides().turns_a_loop(_frame(1)):
+            # A loop over it does not compute it, and does not turn.
+            return tensor_of(np.zeros(0, wanted))
         sign = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise InvalidArgumentError(f"Requires {sign}: {first}/{last}", site=here())
     return tensor_of(np.arange(first, last, step).astype(wanted))
@@ -349,8 +353,8 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "tr
     order = tuple(axis + count if axis < 0 else axis for axis in order)
     missing = [axis for axis in _counting(count) if axis not in order]
     if missing:
-        inside = ",".join(map(str, order))
-        raise InvalidArgumentError(f"{missing[0]} is missing from {{{inside}}}.", site=here())
+        listed = ",".join(map(str, order))
+        raise InvalidArgumentError(f"{missing[0]} is missing from {{{listed}}}.", site=here())
     return record(arrange.transpose, (x,), {"axes": order}, _frame(1))
 
 
@@ -548,8 +552,8 @@ def pad(
     if not isinstance(constant_values, Tensor | Cell) and constant_values == 0:
         return padded
     there = record(arrange.broadcast_to, (tensor_of(True),), {"shape": x._spec.shape}, frame)
-    inside = record(arrange.unslice, (there,), {"shape": lengths, "window": window}, frame)
-    return record(pointwise.where, (inside, padded, operand(constant_values, x._spec.dtype)), {}, frame)
+    placed = record(arrange.unslice, (there,), {"shape": lengths, "window": window}, frame)
+    return record(pointwise.where, (placed, padded, operand(constant_values, x._spec.dtype)), {}, frame)
 
 
 def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:

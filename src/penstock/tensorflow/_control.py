@@ -53,6 +53,8 @@ def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Cal
     if not _may_look():
         return as_calls() if inside.trying else as_program()
     if codes not in by_hand and codes not in _drawing:
+        # A program that cannot be recorded must have changed nothing.
+        inside.programs += 1
         try:
             with without_draws():
                 return as_program()
@@ -62,6 +64,8 @@ def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Cal
             # A mistake of the user's raises its error again if the calls that TensorFlow makes reach it.
             if isinstance(error, PenstockError):
                 by_hand.add(codes)
+        finally:
+            inside.programs -= 1
     return as_calls()
 
 
@@ -76,6 +80,11 @@ def _decided_by_lengths(pred: Any) -> bool:
         return False
     tensor = tensor_of(pred)
     return tensor._value is not None or (tensor._trace is trace and folded(trace, tensor._slot) is not None)
+
+
+def looped(given: Any, run: Callable[[], Any]) -> Any:
+    """Returns what a loop gives, which begins with `given`: in a function, all of it is one operation."""
+    return inside.other_sides().looped(run, given) if inside.depth else run()
 
 
 def _tensors(structure: Any) -> Any:
@@ -187,10 +196,15 @@ def while_loop(
         require_arity("while_loop", word, function, len(loop_vars), remedy)
     most = None if maximum_iterations is None else int(np.asarray(maximum_iterations))
     frame = user_frame(0)
-    if most is None and _may_look() and recording(local.trace):
-        return _turned(cond, body, loop_vars, None)
-    if any(isinstance(one, TensorArray) or is_text(one) for one in flat(list(loop_vars))):
-        return _turned(cond, body, loop_vars, most)
+    given = list(loop_vars)
+
+    def as_calls() -> Any:
+        return looped(given, lambda: _turned(cond, body, loop_vars, most))
+
+    if (most is None or most <= 0) and _may_look() and recording(local.trace):
+        return as_calls()
+    if any(isinstance(one, TensorArray) or is_text(one) for one in flat(given)):
+        return as_calls()
     kind: list[Any] = []
 
     def turn(values: Any) -> Any:
@@ -205,7 +219,7 @@ def while_loop(
             return list(made) if isinstance(kind[0], list) else made
         return made[0]
 
-    return _either(_codes(cond, body), as_program, lambda: _turned(cond, body, loop_vars, most))
+    return _either(_codes(cond, body), lambda: looped(given, as_program), as_calls)
 
 
 def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
@@ -298,7 +312,7 @@ def map_fn(
         turns = [checked(bodies.call(fn, one)) for one in slices]
         return packed(turns[0], iter([stack(parts) for parts in zip(*map(flat, turns), strict=True)]))
 
-    return _either(_codes(fn), as_program, as_calls)
+    return looped(given, lambda: _either(_codes(fn), as_program, as_calls))
 
 
 def _dtype_of(signature: Any) -> np.dtype[Any]:
@@ -371,7 +385,7 @@ def scan(
 
     if _has_strings((given, start)):
         return as_calls()
-    return _either(_codes(fn), as_program, as_calls)
+    return looped([given, start], lambda: _either(_codes(fn), as_program, as_calls))
 
 
 def _joined(rest: Any, one: Any, reverse: bool) -> Any:
@@ -390,4 +404,8 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     # With it come the batching rules of all primitives.
     from penstock.functions.vmap import vmap
 
-    return vmap(lambda given: _tensors(fn(given)))(_tensors(elems))
+    found = vmap(lambda given: _tensors(fn(given)))(_tensors(elems))
+    if not inside.depth and local.trace.taping:
+        # TensorFlow makes a function of it, whose results belong together.
+        inside.other_sides().joined_results(found)
+    return found

@@ -39,7 +39,8 @@ class Fork:
     names that either side binds and the program reads afterwards. `turned` says that the answer is that of
     `not`; it is None where the answer of one tensor does not decide, as in `a and b`. `several` says that a
     side returns several things, which belong together. `lines` are the first and last line of an `if`, to the
-    end of what belongs to its sides; None of anything else. `loop` are those of a loop.
+    end of what belongs to its sides; None of anything else. `span` is that of a conditional expression.
+    `loop` are those of a loop, and `carried` the names that it passes from turn to turn, or gives.
     """
 
     def __init__(
@@ -50,9 +51,11 @@ class Fork:
         several: bool,
         lines: tuple[int, int] | None,
         loop: tuple[int, int] | None,
+        carried: Sequence[str],
+        span: Span | None,
     ) -> None:
         self.sides, self.names, self.turned, self.several = sides, tuple(names), turned, several
-        self.lines, self.loop = lines, loop
+        self.lines, self.loop, self.carried, self.span = lines, loop, tuple(carried), span
 
     def others(self, answer: bool) -> tuple[bool, ...]:
         """Returns the sides that may not be taken after this answer, that for true first."""
@@ -191,7 +194,10 @@ def _made(asking: Any, around: tuple[ast.AST, ...], known: set[str], code: CodeT
     )
     sides = {side: _compiled(part, change, known, names, code) for side, part in parts.items()}
     loops = isinstance(asking, ast.While | ast.For)
-    return Fork(sides, names, turned, several, lines, (asking.lineno, asking.end_lineno) if loops else None)
+    carried = sorted(set(names) & (_read_later(asking, around, False) | _read_first(asking))) if loops else ()
+    loop = (asking.lineno, asking.end_lineno) if loops else None
+    span = _span(asking) if isinstance(asking, ast.IfExp) else None
+    return Fork(sides, names, turned, several, lines, loop, carried, span)
 
 
 def _inside(nodes: Sequence[ast.AST], stop: Any) -> Iterator[ast.AST]:
@@ -212,9 +218,27 @@ def _bound(part: Sequence[ast.stmt]) -> set[str]:
     }
 
 
-def _read_later(asking: Any, around: tuple[ast.AST, ...]) -> set[str]:
-    """Returns the names that are read after a fork: anywhere in a loop around it, or that it is."""
-    loop: ast.AST | None = asking if isinstance(asking, ast.While | ast.For) else None
+def _read_first(loop: Any) -> set[str]:
+    """Returns the names that a turn of a loop may read before it binds them."""
+    target, test = getattr(loop, "target", None), getattr(loop, "test", None)
+    bound = set() if target is None else {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+    read = set() if test is None else _names_read(test)
+    for statement in loop.body:
+        read |= _names_read(statement) - bound
+        if isinstance(statement, ast.Assign):
+            bound |= {one.id for one in statement.targets if isinstance(one, ast.Name)}
+    return read
+
+
+def _names_read(node: ast.AST) -> set[str]:
+    found = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    changed = [one.target for one in ast.walk(node) if isinstance(one, ast.AugAssign)]
+    return found | {one.id for one in changed if isinstance(one, ast.Name)}
+
+
+def _read_later(asking: Any, around: tuple[ast.AST, ...], own: bool = True) -> set[str]:
+    """Returns the names that are read after a fork: anywhere in a loop around it, its `own` included."""
+    loop: ast.AST | None = asking if own and isinstance(asking, ast.While | ast.For) else None
     whole: ast.AST = around[0]
     for parent in reversed(around):
         if isinstance(parent, _Function):

@@ -201,7 +201,7 @@ class Function:
             outer.returned(found)
         if type(found) is not Tensor:
             found = _returned(found)
-        if inside.postponed or inside.turns:
+        if inside.postponed or inside.turns or inside.begun:
             inside.other_sides().ended()
         if inside.unnamed is not unnamed:
             inside.other_sides().returned(found, self.python_function, inside.unnamed[len(unnamed) :])

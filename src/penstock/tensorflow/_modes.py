@@ -38,11 +38,13 @@ class _Inside(threading.local):
     is not 0 while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
     gives the module about such branches, which few programs need; `unnamed` are the notes about those whose
     results have no name. `spoken` takes what such a branch prints, `postponed` is what is printed once the
-    branch that is taken has ended, and `turns` counts those of loops over tensors. `said` takes what the
-    trace of a data set's function prints, which is written if the trace succeeds.
+    branch that is taken has ended, and `turns` counts those of loops over tensors. `begun` are loops that a
+    tape watches. `said` takes what the trace of a data set's function prints, which is written if the trace
+    succeeds. `programs` counts attempts to record a function which is called if it cannot be recorded.
     """
 
     depth = 0
+    programs = 0
     traced = 0
     left = False
     trying = 0
@@ -57,6 +59,7 @@ class _Inside(threading.local):
 
     def __init__(self) -> None:
         self.turns: dict[Any, int] = {}
+        self.begun: dict[Any, Any] = {}
 
     def __enter__(self) -> None:
         self.depth += 1

@@ -11,11 +11,13 @@ with.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from penstock.functions import keys
@@ -175,10 +177,28 @@ class _Call:
         self.path: tuple[Any, ...] = ()
         self.visits: dict[Any, int] = {}
         self.reached: dict[tuple[tuple[Any, ...], Any], int] = {}
-        self.sides: list[tuple[FrameType, tuple[int, int], tuple[Any, ...]]] = []
+        self.sides: list[tuple[FrameType, tuple[int, ...], tuple[Any, ...]]] = []
         self._traced: _Traced | None = None
 
-    def enter(self, frame: FrameType, lines: tuple[int, int], place: Any, answer: bool) -> None:
+    def turn(self, frame: FrameType, lines: tuple[int, ...], goes_on: bool) -> None:
+        """Begins a turn of a `while`, which goes on with the streams of the one before; or ends the loop."""
+        place = frame.f_code, lines, "turns"
+        for number, (own, those, _) in enumerate(self.sides):
+            if own is frame and those == lines:
+                self._back_to(number)
+                break
+        else:
+            self.leave()
+            self.reached[self.path, place] = self.reached.get((self.path, place), 0) + 1
+        if goes_on:
+            path = (*self.path, (place, self.reached[self.path, place], True))
+            for one in [one for one in self.reached if one[0][: len(path)] == path]:
+                # The forks of a turn are those of the turn before.
+                del self.reached[one]
+            self.sides.append((frame, lines, (self.path, self.places, self.number)))
+            self.path, self.places, self.number = path, 0, 0
+
+    def enter(self, frame: FrameType, lines: tuple[int, ...], place: Any, answer: bool) -> None:
         """Begins a side of an `if`: its draws without a seed are numbered from 0."""
         for number, (own, those, _) in enumerate(self.sides):
             if own is frame and those == lines:
@@ -198,8 +218,8 @@ class _Call:
             while frame is not None:
                 running.add(id(frame))
                 frame = frame.f_back
-            for number, (own, (first, last), _) in enumerate(self.sides):
-                if id(own) not in running or not first <= own.f_lineno <= last:
+            for number, (own, lines, _) in enumerate(self.sides):
+                if id(own) not in running or not _is_in(own, lines):
                     self._back_to(number)
                     break
 
@@ -237,6 +257,22 @@ class _Call:
     def _next(self) -> int:
         self.number += 1
         return self.number - 1
+
+
+def _is_in(frame: FrameType, lines: tuple[int, ...]) -> bool:
+    """Returns whether a frame stands on these lines, or within an expression that spans this."""
+    if len(lines) == 2:
+        return lines[0] <= frame.f_lineno <= lines[1]
+    found = _position(frame.f_code, frame.f_lasti)
+    if None in found:
+        return lines[0] <= frame.f_lineno <= lines[2]
+    first, last, start, end = found
+    return lines[:2] <= (first, start) and (last, end) <= lines[2:]
+
+
+@lru_cache(1024)
+def _position(code: CodeType, instruction: int) -> tuple[Any, ...]:
+    return next(itertools.islice(code.co_positions(), instruction // 2, None))
 
 
 class Turns:
@@ -455,8 +491,14 @@ def kept_of_call() -> dict[Any, Any] | None:
     return (call.calls.frozen or call.traced).chosen if isinstance(call, _Call) else None
 
 
-def on_a_side(frame: FrameType, lines: tuple[int, int], answer: bool) -> None:
-    """Says that the function which is running goes on with a side of an `if` on these lines of a frame."""
+def on_a_turn(frame: FrameType, lines: tuple[int, int], goes_on: bool) -> None:
+    """Says that the function which is running turns a `while` on these lines of a frame, or has left it."""
+    if isinstance(_scope.owner, _Call):
+        _scope.owner.turn(frame, lines, goes_on)
+
+
+def on_a_side(frame: FrameType, lines: Any, answer: bool) -> None:
+    """Says that the function which is running goes on with a side of a fork at this place of a frame."""
     if isinstance(_scope.owner, _Call):
         _scope.owner.enter(frame, lines, (frame.f_code, frame.f_lasti, "sides"), answer)
 

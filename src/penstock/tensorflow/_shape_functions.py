@@ -18,7 +18,7 @@ from penstock.functions.einsum import einsum as _einsum
 from penstock.ops.table import common_shape
 from penstock.tensorflow import nest
 from penstock.tensorflow._arrays import with_dense_gradient
-from penstock.tensorflow._control import carried, cond
+from penstock.tensorflow._control import carried, cond, looped
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
@@ -353,11 +353,15 @@ def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
             site=here(),
         )
     slices = [packed(given, iter([one[i] for one in rows])) for i in range(counts[0])][::step]
-    found = slices.pop(0) if initializer is None else carried(initializer)
-    bodies = Turns()
-    for one in slices:
-        found = carried(bodies.call(fn, found, one))
-    return found
+    start = slices.pop(0) if initializer is None else carried(initializer)
+
+    def turns() -> Any:
+        found, bodies = start, Turns()
+        for one in slices:
+            found = carried(bodies.call(fn, found, one))
+        return found
+
+    return looped([given, start], turns)
 
 
 @named("tf.timestamp", "tf.compat.v1.timestamp")

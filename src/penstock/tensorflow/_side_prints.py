@@ -112,6 +112,7 @@ def ended() -> None:
     _left(_stack())
     if not inside.depth:
         inside.turns.clear()
+        inside.begun.clear()
 
 
 def _left(stack: Sequence[FrameType]) -> None:

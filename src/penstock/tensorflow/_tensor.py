@@ -183,8 +183,10 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         if inside.depth and not self._spec.shape[0]:
             inside.other_sides().no_turns(spec(self._spec.shape[1:], self._spec.dtype), frame)
         rows = (get_item(self, i, frame) for i in range(self._spec.shape[0]))
-        if inside.depth and not inside.traced:
-            rows = inside.other_sides().over(rows, frame)
+        if inside.depth:
+            rows = inside.other_sides().rows_over(rows, frame)
+            if not inside.traced:
+                rows = inside.other_sides().over(rows, frame)
         return Turns().over(rows) if in_call() else rows
 
     def __format__(self, pattern: str) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from penstock.declared import named
+from penstock.errors import CaptureError
 from penstock.functions import array as native
+from penstock.functions.scratch import Scratch
 from penstock.tensorflow._convert import same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, OutOfRangeError
@@ -20,6 +23,8 @@ from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets
+from penstock.trace.builder import Builder
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -32,9 +37,40 @@ def shown_dtype(dtype: Any) -> Any:
     return STRING if dtype == _OBJECTS else as_dtype(dtype)
 
 
+def _program() -> Any:
+    """Returns the recording of a program inside another one; None in what runs as it is written."""
+    trace = local.trace
+    return trace if isinstance(trace, Builder | Scratch) or trace.nested is not None else None
+
+
 def _shape(one: Any) -> Any:
     """Returns the lengths of a tensor, or of one of strings."""
     return tuple(one.shape) if isinstance(one, StringTensor) else one._spec.shape
+
+
+class History:
+    """What has been written into an array: what a function of TensorFlow reads comes from all of it.
+
+    There an array is one value, which each write replaces. `written` is what was written after `mark`, the
+    number by which tapes know the contents until then; `token` is that of the array. A copy in a branch that
+    is only tried out is `tried`, and `origin` is the array that it was copied from.
+    """
+
+    __slots__ = ("mark", "origin", "token", "tried", "written")
+
+    def __init__(self, origin: Any = None, written: Sequence[Any] = ()) -> None:
+        self.origin, self.written = origin, list(written)
+        self.tried = inside.trying > 0
+        self.token: int | None = None
+        self.mark: Any = None
+
+    def copied(self, own: Any) -> History:
+        """Returns the history of a copy of the array `own`, whose history this is."""
+        return History(self.origin, self.written) if self.tried else History(own)
+
+    def begin(self, rows: Any) -> None:
+        """Takes the only value that the array comes from."""
+        self.origin, self.mark, self.written = None, None, [rows]
 
 
 class _Kind(type):
@@ -69,6 +105,10 @@ class TensorArray(metaclass=_Kind):
     _infers_shape: bool
     _place: Any
     """Where a function created it; None outside of functions."""
+    _history: Any
+    """What a function has written into it, for tapes; see `History`. None outside of functions."""
+    _program: Any
+    """The program inside a recording, such as a function of tf.cond, that created it; None if it is none."""
 
     def __new__(
         cls, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
@@ -87,20 +127,37 @@ class TensorArray(metaclass=_Kind):
         self._read = set()
         self._held = [None] * (0 if size is None else int(size))
         self._element_shape, self._infers_shape = as_shape(element_shape), bool(infer_shape)
-        self._place = None
+        self._place = self._history = None
+        self._program = _program()
         if in_call():
             frame = sys._getframe(1)
             self._place = "elements of an array", frame.f_code, frame.f_lasti
+            self._history = History()
         return self
 
     def _changed(self) -> TensorArray:
-        """Returns the array that a change is made to: another one in a branch that is only tried out."""
+        """Returns the array that a change is made to: another one in a branch that is only tried out.
+
+        Raises CaptureError where a program is recorded that has not created the array: it may not run.
+        """
         if not inside.trying:
-            return self
+            program = _program()
+            if program is None or program is self._program or not inside.programs:
+                return self
+            if not isinstance(program, Scratch):
+                raise CaptureError("A program does not write into a TensorArray from outside.")
         made = object.__new__(TensorArray)
         made.__dict__.update(self.__dict__)
         made._held, made._read = list(self._held), set(self._read)
+        if self._history is not None:
+            made._history = self._history.copied(self)
         return made
+
+    def _shown(self, result: Any) -> Any:
+        """Returns what is read; in a function, tells tapes what else was written into the array."""
+        if self._history is not None and inside.depth:
+            return inside.other_sides().read_from(self, result)
+        return result
 
     def _tell(self) -> None:
         """Keeps the shape of the elements for calls in which nothing is written.
@@ -166,6 +223,8 @@ class TensorArray(metaclass=_Kind):
                 self._tell()
         self._held[place] = one
         self._read.discard(place)
+        if self._history is not None:
+            self._history.written.append(one)
         return self
 
     def read(self, index: Any, name: Any = None) -> EagerTensor:
@@ -185,7 +244,7 @@ class TensorArray(metaclass=_Kind):
         # In a function of TensorFlow the array is a list of tensors, which clears nothing.
         if self._clears and not (inside.depth or inside.trying):
             self._read.add(place)
-        return found  # type: ignore[no-any-return]
+        return self._shown(found)  # type: ignore[no-any-return]
 
     def _value(self, place: int) -> Any:
         if self._held[place] is None:
@@ -215,7 +274,7 @@ class TensorArray(metaclass=_Kind):
                     remedy="Join tensors of different lengths with concat().",
                     site=here(),
                 )
-        return self._joined(native.stack, values)  # type: ignore[no-any-return]
+        return self._shown(self._joined(native.stack, values))  # type: ignore[no-any-return]
 
     def concat(self, name: Any = None) -> EagerTensor:
         """Returns the tensors joined along their first axis."""
@@ -226,7 +285,7 @@ class TensorArray(metaclass=_Kind):
         ):
             # TensorFlow asks what was written for the lengths, whatever the trace knows.
             raise self._unwritten(0)
-        return self._joined(native.concat, self._all())  # type: ignore[no-any-return]
+        return self._shown(self._joined(native.concat, self._all()))  # type: ignore[no-any-return]
 
     def _taken(self, value: Any) -> Any:
         """Returns a value as one of the array's tensors."""
@@ -249,14 +308,20 @@ class TensorArray(metaclass=_Kind):
     def gather(self, indices: Any, name: Any = None) -> EagerTensor:
         """Returns the tensors at some places, stacked."""
         places = [int(one) for one in np.asarray(tensor_of(indices).numpy())]
-        return self._joined(native.stack, [self._value(place) for place in places])  # type: ignore[no-any-return]
+        found = self._joined(native.stack, [self._value(place) for place in places])
+        return self._shown(found)  # type: ignore[no-any-return]
 
     def unstack(self, value: Any, name: Any = None) -> TensorArray:
         """Takes the slices of a tensor along its first axis."""
         self, rows = self._changed(), self._taken(value)
         self._held = [rows[i] for i in range(_shape(rows)[0])]
-        self._read.clear()
+        self._begun_again(rows)
         return self
+
+    def _begun_again(self, rows: Any) -> None:
+        self._read.clear()
+        if self._history is not None:
+            self._history.begin(rows)
 
     def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
         """Takes the parts of a tensor, of these lengths along its first axis."""
@@ -277,7 +342,7 @@ class TensorArray(metaclass=_Kind):
             )
         ends = itertools.accumulate(parts)
         self._held = [rows[end - length : end] for length, end in zip(parts, ends, strict=True)]
-        self._read.clear()
+        self._begun_again(rows)
         return self
 
     def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:

@@ -7,8 +7,9 @@ TensorFlow's, to find from which variables and tensors its results come.
 
 from __future__ import annotations
 
+import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -17,9 +18,10 @@ from penstock.functions.scratch import Guess, Scratch, scratch, valueless
 from penstock.grad.backward import passes
 from penstock.tensorflow._forks import MISSING, UNNAMED, Ended, Fork, fork_at
 from penstock.tensorflow._modes import computes_at_once, inside, muted
-from penstock.tensorflow._seeds import in_call, kept_at, on_a_side
+from penstock.tensorflow._seeds import in_call, kept_at, on_a_side, on_a_turn
 from penstock.tensorflow._side_prints import ended, hear, is_repeated, merged, over, say, speaking, turn
 from penstock.tensorflow._tensor import EagerTensor, truth
+from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.leaf import Leaf, OfVariable, TensorArgument
 from penstock.trace.lengths import LengthError
 from penstock.trace.local import local
@@ -93,8 +95,11 @@ def asked(look: Callable[[], Any], frame: FrameType) -> bool:
     _forked(trace, answer, frame)
     if in_call() and not computes_at_once(True):
         fork = fork_at(frame)
-        if fork is not None and fork.lines is not None and fork.turned is not None:
-            on_a_side(frame, fork.lines, answer)
+        if fork is not None and fork.turned is not None:
+            if fork.loop is not None:
+                on_a_turn(frame, fork.loop, answer != fork.turned)
+            else:
+                on_a_side(frame, fork.lines or fork.span, answer)
     return answer
 
 
@@ -112,6 +117,8 @@ def _forked(trace: Any, answer: bool, frame: FrameType, item: Callable[[], Any] 
     others = () if fork is None else fork.others(answer)
     if fork is None:
         return
+    if taped and fork.loop is not None and item is None and fork.turned is not None:
+        _loop(trace, frame, fork, answer != fork.turned)
     # A loop that has turned has printed what TensorFlow prints of its body.
     shown = shown and not (fork.loop is not None and turn(frame, fork, answer))
     # Which side is taken is not known yet where several tensors decide.
@@ -201,7 +208,97 @@ def _outputs(found: Any, names: Sequence[str]) -> Outputs:
 
 
 def _leaves(value: Any) -> list[Any]:
-    return [one for one in flat(value) if isinstance(one, Tensor | Cell)]
+    return [one for one in flat(value) if isinstance(one, Tensor | Cell | TensorArray)]
+
+
+def read_from(array: Any, result: Any) -> Any:
+    """Returns what has been read from an array; its gradient is zeros for what else was written into it."""
+    trace = local.trace
+    if _taped(trace) and isinstance(result, Tensor):
+        note = Note(trace, Found(), {})
+        places = {slot_of(trace, result)} - {None}
+        note.link(places, {_token(array), note.contents(array)})  # type: ignore[arg-type]
+        _note(trace, note)
+    return result
+
+
+def _token(array: Any) -> int:
+    """Returns the number by which tapes know an array: no slot, so below 0."""
+    history = array._history
+    if history.token is None:
+        history.token = next(_numbers)
+    return history.token  # type: ignore[no-any-return]
+
+
+_numbers = itertools.count(-2, -1)
+
+
+def looped(run: Callable[[], Any], given: Any) -> Any:
+    """Returns what a loop gives that is run: its results belong to one operation, with all that it reads.
+
+    `given` is what the loop begins with. TensorFlow's gradient of a loop is zeros for what none of its turns
+    passes on.
+    """
+    trace: Any = local.trace
+    if not _taped(trace):
+        return run()
+    begun = _Begun(trace, _leaves(given))
+    found = run()
+    begun.end(_leaves(found))
+    return found
+
+
+class _Begun:
+    """A loop that is being run: where in the record it began, and with what."""
+
+    def __init__(self, trace: Trace, leaves: Sequence[Any]) -> None:
+        self.trace, self.generation, self.start = trace, trace.generation, trace.node.size
+        self.note = Note(trace, Found(), {})
+        self.note.take(leaves)
+
+    def end(self, leaves: Sequence[Any]) -> None:
+        """Takes a note of the loop, which has given these results."""
+        if self.trace.generation == self.generation and local.trace is self.trace:
+            self.note.join(leaves, False)
+            self.note.extend(range(self.start, self.trace.node.size))
+            _note(self.trace, self.note)
+
+
+def _leaves_of(frame: FrameType, names: Sequence[str]) -> list[Any]:
+    values = frame.f_locals
+    return [one for name in names for one in _leaves(values.get(name))]
+
+
+def _loop(trace: Any, frame: FrameType, fork: Fork, goes_on: bool) -> None:
+    """Takes a note of a `while` that has ended; keeps where it began."""
+    place = frame, fork.loop
+    begun = inside.begun.pop(place, None)
+    if begun is None or begun.trace is not trace or begun.generation != trace.generation:
+        begun = _Begun(trace, _leaves_of(frame, fork.carried))
+    if goes_on:
+        inside.begun[place] = begun
+    else:
+        begun.end(_leaves_of(frame, fork.carried))
+
+
+def turns_a_loop(frame: FrameType) -> bool:
+    """Returns whether a frame makes what a `for` goes over, which TensorFlow makes a loop of its graph."""
+    fork = fork_at(frame) if in_call() and not computes_at_once(True) else None
+    return fork is not None and fork.loop is not None and fork.turned is False
+
+
+def rows_over(rows: Iterator[Any], frame: FrameType) -> Iterator[Any]:
+    """Yields rows of a tensor; takes a note of the loop that goes over them, if one does."""
+    trace: Any = local.trace
+    fork = fork_at(frame) if _taped(trace) else None
+    if fork is None or fork.loop is None:
+        yield from rows
+        return
+    begun = _Begun(trace, _leaves_of(frame, fork.carried))
+    try:
+        yield from rows
+    finally:
+        begun.end(_leaves_of(frame, fork.carried))
 
 
 class Found:
@@ -231,7 +328,7 @@ def _found(
     places = {
         id(one): (name, i)
         for name, value in given.items()
-        if isinstance(value, Tensor | list | tuple | dict)
+        if isinstance(value, Tensor | TensorArray | list | tuple | dict)
         for i, one in enumerate(flat(value))
     }
     try:
@@ -296,10 +393,10 @@ def _collect(trace: Untaken, outputs: Outputs, found: Found, places: dict[int, A
             behind.append(none.union(*(behind[one] for i, one in enumerate(call.inputs) if passes(call, i))))
     leaves, unnamed = outputs
     found.unnamed |= unnamed
-    for one in leaves:
+    for one in _opened(leaves):
         if isinstance(one, Cell):
             found.variables.add(one._uid)
-        elif one._trace is trace:
+        elif isinstance(one, Tensor) and one._trace is trace:
             for kind, number in behind[one._slot]:
                 if kind == "variable":
                     found.variables.add(trace.variables[number]._uid)
@@ -312,7 +409,17 @@ def _collect(trace: Untaken, outputs: Outputs, found: Found, places: dict[int, A
             found.read[one._uid] = weakref.ref(one)
 
 
-def _add(tensors: dict[Any, Any], one: Tensor, places: dict[int, Any]) -> None:
+def _opened(leaves: Sequence[Any]) -> Iterator[Any]:
+    """Yields what results come from: of an array that was written into, what it holds and held before."""
+    for one in leaves:
+        history = one._history if isinstance(one, TensorArray) else None
+        if history is not None and history.tried:
+            yield from (each for each in (history.origin, *history.written) if each is not None)
+        elif history is not None or not isinstance(one, TensorArray):
+            yield one
+
+
+def _add(tensors: dict[Any, Any], one: Any, places: dict[int, Any]) -> None:
     place = places.get(id(one))
     tensors[id(one) if place is None else place] = one if place is None else None
 
@@ -330,16 +437,52 @@ class Note:
         frame: FrameType | None = None,
     ) -> None:  # fmt: skip
         self.generation, self.start = trace.generation, trace.node.size
-        self.links: list[tuple[set[int] | None, set[int], set[int]]] = []
+        self.links: list[tuple[set[int] | None, set[int], Any]] = []
+        self.exact: list[tuple[set[int], set[int], set[int]]] = []
+        self.turns = range(0)
         self.read, self._found, self._trace = found.read, found, trace
         self._fork, self._frame = fork, frame
-        slots = set()
+        self._slots: set[int] = set()
+        used = []
         for place, one in found.tensors.items():
             if isinstance(place, tuple):
                 leaves = flat(given.get(place[0]))
                 one = leaves[place[1]] if place[1] < len(leaves) else None
-            slots.add(slot_of(trace, one))
-        self._slots = slots - {None}
+            used.append(one)
+        self.take(used)
+
+    def take(self, leaves: Sequence[Any], past: Any = None) -> None:
+        """Counts these among what the results come from."""
+        for one in leaves:
+            if isinstance(one, TensorArray):
+                if one._history is not None:
+                    self._slots.add(self.contents(one, past))
+            else:
+                slot = slot_of(self._trace, one, past)
+                if slot is not None:
+                    self._slots.add(slot)
+
+    def contents(self, array: Any, past: Any = None) -> int:
+        """Returns the number of what an array holds now."""
+        history = array._history
+        held = history.mark
+        if held is not None and held[0] == self.generation and not history.written:
+            return held[1]  # type: ignore[no-any-return]
+        slots = {slot_of(self._trace, one, past) for one in history.written} - {None}
+        if held is not None and held[0] == self.generation:
+            slots.add(held[1])
+        mark = next(_numbers)
+        history.mark, history.written = (self.generation, mark), []
+        self.link({mark}, slots)  # type: ignore[arg-type]
+        return mark
+
+    def link(self, places: set[int], slots: set[int]) -> None:
+        """Says that these slots come from those, whatever the program does later."""
+        self.exact.append((places, set(), slots))
+
+    def extend(self, turns: range) -> None:
+        """Counts what is recorded in these slots, and what it reads, among what the results come from."""
+        self.turns = turns
 
     def settle(self, past: Any) -> None:
         """Finds where the results are that the program has made on the side that was taken.
@@ -361,7 +504,9 @@ class Note:
 
     def join(self, leaves: Sequence[Any], unnamed: bool, past: Any = None) -> None:
         """Links these results with what they come from in TensorFlow, where they belong to one operation."""
-        places = {slot_of(self._trace, one, past) for one in leaves} - {None}
+        arrays = [one for one in leaves if isinstance(one, TensorArray) and one._history is not None]
+        places = {slot_of(self._trace, one, past) for one in leaves} - {None} | {*map(_token, arrays)}
+        self.take(arrays, past)
         slots: Any = self._slots | places
         if self._found.variables or slots:
             self.links.append((None if unnamed or not places else places, self._found.variables, slots))  # type: ignore[arg-type]
@@ -405,39 +550,59 @@ def behind(
     crossed: tuple[set[int], set[int]] = (set(), set())
     stack = [one for one in targets if one is not None and one >= 0]
     last = max(stack, default=-1)
+    turned: set[Note] = set()
+    anywhere: list[tuple[Note, Any]] = []
+    linked: dict[int, list[tuple[Note, int, int, Any]]] = {}
+    for note in notes:
+        for place, names, slots in note.exact:
+            for slot in place:
+                linked.setdefault(slot, []).append((note, 0, note.start, (names, slots)))
+        for places, *ends in note.links:
+            if places is None:
+                anywhere.append((note, ends))
+            for slot in places or ():
+                linked.setdefault(slot, []).append((note, note.start, -1, ends))
 
-    def cross(names: set[int], slots: set[int]) -> None:
+    def cross(note: Note, names: set[int], slots: set[int]) -> None:
         nonlocal last
         last = max(last, *slots) if slots else last
         found.update(names)
         stack.extend(slots)
         crossed[0].update(names)
         crossed[1].update(slots)
+        if note.turns and note not in turned:
+            turned.add(note)
+            for one in note.turns[: len(calls)]:
+                # What a turn reads counts, even if nothing comes of it.
+                reads = {one, *calls[one].inputs}
+                stack.extend(reads)
+                crossed[1].update(reads)
 
     if None in targets:
-        for note in notes:
-            for places, *ends in note.links:
-                if places is None:
-                    cross(*ends)
+        for note, ends in anywhere:
+            cross(note, *ends)
     while stack:
         slot = stack.pop()
         if slot in seen or slot >= len(calls):
             continue
         seen.add(slot)
-        call = calls[slot]
-        if call.variable is not None:
-            found.add(variables[call.variable]._uid)
-        stack += [one for i, one in enumerate(call.inputs) if passes(call, i)]
-        for note in notes:
-            if last < note.start and slot not in targets:
-                continue
-            for places, *ends in note.links:
-                if slot >= note.start if places is None else slot in places:
-                    cross(*ends)
+        if slot >= 0:
+            call = calls[slot]
+            if call.variable is not None:
+                found.add(variables[call.variable]._uid)
+            stack += [one for i, one in enumerate(call.inputs) if passes(call, i)]
+        for note, start, until, ends in linked.get(slot, ()):
+            if last >= start or slot in targets:
+                last = max(last, until)
+                cross(note, *ends)
+        for note, ends in anywhere:
+            if slot >= note.start:
+                cross(note, *ends)
     return found, seen, crossed
 
 
 __all__ = [
     "Note", "Untaken", "asked", "behind", "called", "ended", "gradients_note", "hear", "is_repeated",
-    "joined", "joined_results", "no_turns", "over", "returned", "slot_of",
+    "joined", "joined_results", "looped", "no_turns", "over", "read_from", "returned", "rows_over", "slot_of",
+    "turns_a_loop",
 ]  # fmt: skip

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from penstock.declared import named
+from penstock.layers.regularizers import L1L2, Regularizer
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs import initializers
+from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable, refuse_constraint
@@ -327,9 +329,23 @@ def _regularized(graph: Any, variable: GraphVariable, regularizer: Any) -> None:
     if regularizer is None:
         return
     with graph.name_scope(f"{variable.op.name}/Regularizer/"):
-        loss = regularizer(variable)
+        loss = _in_graph(regularizer)(variable)
     if loss is not None:
         graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+
+def _in_graph(regularizer: Any) -> Callable[..., Any]:
+    """Returns what builds a penalty: those of Keras, and functions of tensors, become one operation."""
+    function: Callable[..., Any] = (
+        regularizer.__call__ if isinstance(regularizer, Regularizer) else regularizer
+    )
+    ours = getattr(function, "__module__", None) or ""
+    if not ours.startswith("penstock.") or hasattr(function, "_eager"):
+        return function
+    if function is regularizer:
+        return lift(function)
+    name = "add_1" if isinstance(regularizer, L1L2) else "mul"
+    return lambda variable: lift(function, "Mul")(variable, name=name)
 
 
 def _eager(name: str, shape: Any, dtype: Any, initializer: Any, trainable: Any) -> ResourceVariable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any
 
 import penstock as ps
@@ -13,6 +14,7 @@ from penstock.functions.scratch import Scratch, shape_is_all
 from penstock.layers.calls import calls, inside
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import Turns
 from penstock.tensorflow.keras import activations, constraints, initializers, random, regularizers
 from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
@@ -463,8 +465,9 @@ class RNN(Layer):
         outputs: list[Any] = []
         previous: Any = None
         order = range(steps)
+        step = _step if self.unroll else functools.partial(Turns().call, _step)
         for time in reversed(order) if self.go_backwards else order:
-            output, new = _step(self.cell, sequences[:, time], states, training, {})
+            output, new = step(self.cell, sequences[:, time], states, training, {})
             new = list(new) if isinstance(new, list | tuple) else [new]
             if mask is not None:
                 on = mask[:, time]
