@@ -10,8 +10,8 @@ from typing import Any
 from penstock.flow.bindings import binding_of, mentions
 from penstock.flow.graph import Request
 from penstock.flow.noted import Shared
+from penstock.frameworks.eager.parameter import Parameter
 from penstock.frameworks.torch.links import memory
-from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.window import Window
 from penstock.trace.source_site import Site
 

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-import torch
-
 from penstock.flow.bindings import bound_before
 from penstock.flow.noted import LeftOut
+from penstock.frameworks.eager.parameter import Parameter, Registry
+from penstock.frameworks.eager.tensors import Tensors
 from penstock.frameworks.held import entries
 from penstock.frameworks.places import site_of
-from penstock.frameworks.torch.amounts import parameters_of
-from penstock.frameworks.torch.parameter import Parameter, Registry
 
 MANY = 1_000
 """Longer lists are not examined."""
@@ -23,7 +21,8 @@ MANY = 1_000
 class Lists:
     """The lists in scope when an optimizer was created."""
 
-    def __init__(self) -> None:
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
         self._found: list[tuple[LeftOut, list[weakref.ref[Any]]]] = []
 
     def look(self, optimizer: Any, frame: FrameType | None) -> None:
@@ -31,9 +30,9 @@ class Lists:
         made = site_of(frame)
         if frame is None or made is None:
             return
-        held = {id(one) for one in parameters_of(optimizer)}
+        held = {id(one) for held in self._tensors.groups_of(optimizer) for one in held}
         for name, thing in list(frame.f_locals.items()):
-            tensors = list(_parameters_in(thing))
+            tensors = list(self._parameters_in(thing))
             if tensors and not held.intersection(map(id, tensors)):
                 site = bound_before(made, name)
                 if site is not None:
@@ -48,17 +47,16 @@ class Lists:
                 yield fact, held
         self._found.clear()
 
-
-def _parameters_in(thing: Any) -> Iterator[Any]:
-    """Yields the parameters of a list, or of a parameter group for optimizers."""
-    if isinstance(thing, dict):
-        thing = dict.get(thing, "params")
-    if isinstance(thing, list | tuple):
-        for _, one in entries(thing, MANY):
-            if isinstance(one, torch.nn.Parameter):
-                yield one
-            elif isinstance(one, dict):
-                yield from _parameters_in(one)
+    def _parameters_in(self, thing: Any) -> Iterator[Any]:
+        """Yields the parameters of a list, or of a parameter group for optimizers."""
+        if isinstance(thing, dict):
+            thing = dict.get(thing, "params")
+        if isinstance(thing, list | tuple):
+            for _, one in entries(thing, MANY):
+                if isinstance(one, self._tensors.Parameter):
+                    yield one
+                elif isinstance(one, dict):
+                    yield from self._parameters_in(one)
 
 
 __all__ = ["Lists"]
