@@ -71,6 +71,18 @@ class ByHand:
             self.tensors.is_leaf(tensor) and self.tensors.is_trained(tensor)
         )
 
+    def note_misplaced(self, tensor: Any, site: Site | None) -> None:
+        """Notes that a flag is cleared on a tensor that only shares a parameter's memory."""
+        own = self.is_parameter(tensor) or self.source.registry.find(tensor) is not None
+        at = None if own else self.source.memory(tensor)
+        held = [
+            one
+            for one in self.source.registry.made()
+            if at and self.source.memory(one) == at and self.tensors.is_trained(one)
+        ]
+        if held:
+            self._flags.append((site, [self.source.registry.of(one) for one in held], ""))
+
     def note_attribute(self, module: Any, name: str) -> None:
         """Notes that an attribute of a module is set like a flag of tensors, which nothing reads there."""
         frame = user_frame(2)

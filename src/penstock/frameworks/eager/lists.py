@@ -23,7 +23,7 @@ class Lists:
 
     def __init__(self, tensors: Tensors) -> None:
         self._tensors = tensors
-        self._found: list[tuple[LeftOut, list[weakref.ref[Any]]]] = []
+        self._found: list[tuple[LeftOut, list[weakref.ref[Any]], dict[int, Parameter]]] = []
 
     def look(self, optimizer: Any, frame: FrameType | None) -> None:
         """Notes the lists from which an optimizer could have got parameters on the line of its creation."""
@@ -36,15 +36,24 @@ class Lists:
             if tensors and not held.intersection(map(id, tensors)):
                 site = bound_before(made, name)
                 if site is not None:
-                    self._found.append((LeftOut(name, site, made), [weakref.ref(one) for one in tensors]))
+                    references = [weakref.ref(one) for one in tensors]
+                    self._found.append((LeftOut(name, site, made), references, {}))
+
+    def follow(self, registry: Registry) -> None:
+        """Finds the notes on these parameters, while the program still holds them."""
+        for _, references, held in self._found:
+            for reference in references:
+                tensor = reference()
+                known = registry.find(tensor) if tensor is not None else None
+                if known is not None:
+                    held[known.uid] = known
 
     def told(self, registry: Registry) -> Iterator[tuple[LeftOut, list[Parameter]]]:
         """Yields the lists, with the notes on the parameters in them."""
-        for fact, references in self._found:
-            known = [registry.find(one) for reference in references if (one := reference()) is not None]
-            held = [one for one in known if one is not None]
+        self.follow(registry)
+        for fact, _, held in self._found:
             if held:
-                yield fact, held
+                yield fact, list(held.values())
         self._found.clear()
 
     def _parameters_in(self, thing: Any) -> Iterator[Any]:

@@ -56,6 +56,7 @@ class Modules:
             for tensor in new:
                 if (known := registry.find(tensor)) is not None:
                     known.replaced = None
+                    registry.left.pop(known.uid, None)
         if old is None or not any(map(self.tensors.is_trained, new)):
             return
         kept = {id(one) for one in new}
@@ -82,9 +83,7 @@ class Modules:
                 continue
             parameter = self.source.registry.of(tensor, self.kind_of(tensor))
             loaded.append(parameter)
-            itself = (
-                source is not tensor and self.source.memory(source) == self.source.memory(tensor) is not None
-            )
+            itself = self.source.is_itself(source, tensor)
             amount = 0.0 if itself else None
             writes.append(
                 self.source.Written(parameter, by, site, "write", ("load",), event, amount, idle=itself)

@@ -148,6 +148,7 @@ class Registry:
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
         self._layers: dict[int, Layer] = {}
         self._steps: dict[tuple[str, Site | None], int] = {}
+        self.left: dict[int, Site | None] = {}
         self.ties = Ties(tensors)
 
     def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
@@ -197,9 +198,12 @@ class Registry:
         return found if found is not None and found.tensor() is tensor else None
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
-        """Notes that a module now has another tensor under an existing name."""
+        """Notes that a module now has another tensor under an existing name.
+
+        That is a mistake if an optimizer that holds the old one goes on to step.
+        """
         parameter = self.of(old)
-        parameter.replaced = site
+        self.left[parameter.uid] = site
         self._replaced.setdefault(module, []).append((name, parameter))
 
     def find(self, tensor: Any) -> Parameter | None:

@@ -185,6 +185,10 @@ class Eager:
         """Returns the address of a tensor's memory, if other tensors may share it."""
         return None
 
+    def is_itself(self, source: Any, tensor: Any) -> bool:
+        """Returns whether a load gives a tensor the value in its own memory."""
+        return source is not tensor and self.memory(source) == self.memory(tensor) is not None
+
     def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
         """Notes a fact, which is reported when all its subjects have a name."""
         self._notes.append((fact, variables))

@@ -127,6 +127,8 @@ class Updates:
         group.inner.clear()
         group.times += 1
         held = self.parameters_of(optimizer)
+        if self.source.registry.left:
+            self._note_left(held)
         if not group.fed:
             self._note_fed(group, held)
         if self.source.window is None and not is_measured(group.times):
@@ -147,6 +149,14 @@ class Updates:
         if not closure and self.source.window is not None:
             self._ask(optimizer, group)
         return True
+
+    def _note_left(self, held: Sequence[Any]) -> None:
+        """Notes the parameters of a step that their modules have replaced."""
+        left = self.source.registry.left
+        for tensor in held:
+            known = self.source.registry.find(tensor)
+            if known is not None and known.uid in left:
+                known.replaced = left.pop(known.uid)
 
     def has_gradient(self, tensor: Any) -> bool:
         """Returns whether an update uses a gradient of a tensor."""
@@ -251,6 +261,7 @@ class Updates:
         if window is not None:
             # Now, while the program still holds its parameters.
             self.source.tell_parts()
+            self.lists.follow(self.source.registry)
             self.source.record(self.stepping == 0)
             if self.source.is_over:
                 self.source.close()

@@ -16,6 +16,8 @@ from paddle.jit.dy2static import program_translator as translators
 from paddle.optimizer import lr
 
 from penstock.flow.observed import Sink
+from penstock.frameworks.eager import window as windows
+from penstock.frameworks.eager.aliases import aliases
 from penstock.frameworks.eager.sizes import Sizes
 from penstock.frameworks.eager.source import ROOM, WHOLE, Eager
 from penstock.frameworks.paddle.by_hand import ByHand
@@ -82,6 +84,16 @@ class Paddle(Eager):
 
     def new_window(self) -> Window:
         return Window(self.registry)
+
+    def examine(self, window: windows.Window) -> None:
+        self._notes += aliases(window, lambda tensor: (self.memory(tensor) or id(tensor), tensor.size))
+
+    def memory(self, tensor: Any) -> int | None:
+        return tensor.data_ptr() or None
+
+    def is_itself(self, source: Any, tensor: Any) -> bool:
+        """Returns whether a load gives a tensor its own value: `state_dict()` has parameters themselves."""
+        return source is tensor or super().is_itself(source, tensor)
 
     def tell_uncounted(self) -> None:
         for (_, by, site), parameter in self.by_hand.hidden.items():
@@ -292,6 +304,8 @@ class Paddle(Eager):
             window.call("stop_gradient", [tensor], [None], [tensor], site)
         elif not now and before and tensor.is_leaf:
             self.registry.note_made(tensor, site)
+        elif now:
+            self.by_hand.note_misplaced(tensor, site)
 
 
 def _kinds(kind: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ class Updates(updates.Updates):
     def __init__(self, source: Paddle) -> None:
         super().__init__(source, Schedules(lr))
         self._passed: set[int] = set()
+        self._rates: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
         self.with_gradient = self._with_gradient
 
     def make_optimizer(
@@ -34,12 +36,16 @@ class Updates(updates.Updates):
         with self.source.quiet():
             result = original(owner, *arguments, **options)
             self.made(owner, site)
+        rate = getattr(owner, "_learning_rate", None)
+        if isinstance(rate, lr.LRScheduler):
+            self._schedules[owner] = self._rates.get(rate)
         return result
 
     def make_schedule(
         self, original: Callable[..., Any], schedule: Any, *arguments: Any, **options: Any
     ) -> Any:
         """Creates the schedule of a learning rate, which its optimizer holds."""
+        self._rates[schedule] = here(2)
         return self.schedules.make(original, schedule, schedule, *arguments, **options)
 
     def call_step(self, original: Callable[..., Any], optimizer: Any, *arguments: Any, **options: Any) -> Any:

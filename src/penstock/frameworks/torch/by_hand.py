@@ -79,14 +79,6 @@ class ByHand(by_hand.ByHand):
                 return known
         return None
 
-    def note_misplaced(self, tensor: Any, site: Site | None) -> None:
-        """Notes that a flag is cleared on a tensor that only shares a parameter's memory."""
-        own = self.is_parameter(tensor) or self.source.registry.find(tensor) is not None
-        at = None if own else memory(tensor)
-        held = [one for one in self.source.registry.made() if at and memory(one) == at and one.requires_grad]
-        if held:
-            self._flags.append((site, [self.source.registry.of(one) for one in held], ""))
-
     def set_attribute(self, original: Callable[..., Any], module: Any, name: str, value: Any) -> None:
         """Sets an attribute of a module."""
         original(module, name, value)

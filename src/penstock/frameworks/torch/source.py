@@ -11,10 +11,10 @@ from torch.optim import optimizer as optim
 
 from penstock.flow.observed import Sink
 from penstock.frameworks.eager import window as windows
+from penstock.frameworks.eager.aliases import aliases
 from penstock.frameworks.eager.sizes import Sizes
 from penstock.frameworks.eager.source import ROOM, WHOLE, Eager
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.aliases import aliases
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
 from penstock.frameworks.torch.followers import Followers
@@ -100,7 +100,12 @@ class Torch(Eager):
     def examine(self, window: windows.Window) -> None:
         assert isinstance(window, Window)
         self.followers.settle()
-        self._notes += aliases(window)
+        self._notes += aliases(window, self.place_of)
+
+    def place_of(self, tensor: Any) -> tuple[Any, ...]:
+        """Returns where the elements of a tensor are."""
+        own = memory(tensor) if tensor.numel() else None
+        return (id(tensor),) if own is None else (own, tensor.storage_offset(), tensor.numel())
 
     def memory(self, tensor: Any) -> int | None:
         return memory(tensor)
