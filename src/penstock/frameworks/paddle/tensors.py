@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ class PaddleTensors:
         return not array(tensor).any()
 
     def dtype(self, tensor: Any) -> str:
-        return str(tensor.dtype).rpartition(".")[2]
+        return _name(tensor.dtype)
 
     def shape(self, tensor: Any) -> tuple[int, ...] | None:
         return tuple(tensor.shape)
@@ -135,6 +136,11 @@ class PaddleTensors:
         if found.dtype.kind not in "fc" or np.isfinite(found).all():
             return None
         return float(found[~np.isfinite(found)].reshape(-1)[0].real)
+
+
+@cache
+def _name(dtype: Any) -> str:
+    return str(dtype).rpartition(".")[2]
 
 
 def _layers(path: str, layer: Any, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
