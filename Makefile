@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 FRAMEWORKS := .venv-frameworks
 TORCH  ?= torch==2.13.0
 TENSORFLOW ?= tensorflow==2.21.0 tf_keras==2.21.0
+PADDLE ?= paddlepaddle==3.3.1
 SOURCES_IN_C := $(wildcard src/penstock/*/_*.[ch])
 SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
 # What other packages do to us: the tests that their versions can break.
@@ -32,9 +33,10 @@ test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of
 	$(MAKE) VENV=.venv-light .venv-light/.has-light
 	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
-test-frameworks: $(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light ## Run the tests of reports on programs in PyTorch or TensorFlow
+test-frameworks: $(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light $(FRAMEWORKS)-paddle/.has-light ## Run the tests of reports on programs in other frameworks
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 	$(FRAMEWORKS)-tensorflow/bin/python -m pytest tests/frameworks
+	$(FRAMEWORKS)-paddle/bin/python -m pytest tests/frameworks
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
 	$(BIN)/ruff format --check .
@@ -93,7 +95,8 @@ $(VENV)/.has-%: pyproject.toml setup.py $(SOURCES_IN_C) $(VENV)/.made
 # Without JAX, which a report on another framework does not need. One environment for each framework.
 $(FRAMEWORKS)/.has-light: FRAMEWORK = $(TORCH)
 $(FRAMEWORKS)-tensorflow/.has-light: FRAMEWORK = $(TENSORFLOW)
-$(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light: pyproject.toml setup.py $(SOURCES_IN_C)
+$(FRAMEWORKS)-paddle/.has-light: FRAMEWORK = $(PADDLE)
+$(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light $(FRAMEWORKS)-paddle/.has-light: pyproject.toml setup.py $(SOURCES_IN_C)
 	@test -d $(@D) || $(PYTHON) -m venv $(@D)
 	@echo "Installing $(FRAMEWORK) and penstock[light] into $(@D); the first time takes some minutes."
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check $(patsubst %,'%',$(FRAMEWORK)) --editable '.[light]'

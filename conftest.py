@@ -35,7 +35,7 @@ gc.set_threshold(2_000, 10, 100)
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]
 collect_ignore.append("src/penstock/tensorflow/compat/v2.py")
-for name in ("torch", "tensorflow"):
+for name in ("torch", "tensorflow", "paddle"):
     if find_spec(name) is None:
         collect_ignore.append(f"src/penstock/frameworks/{name}")
 if find_spec("jax") is None:

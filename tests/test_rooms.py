@@ -344,6 +344,7 @@ def test_a_planted_foreign_read_is_found():
 ELSEWHERE = {
     "penstock.frameworks.torch": "torch",
     "penstock.frameworks.tensorflow": "tensorflow",
+    "penstock.frameworks.paddle": "paddle",
     "penstock.distribution": "jax",
     "penstock.capture.export": "jax",
 }

@@ -156,7 +156,8 @@ def _parser() -> argparse.ArgumentParser:
         "--with",
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
-        help="run the script in this framework itself (PyTorch, or TensorFlow with Keras) and report on it; "
+        help="run the script in this framework itself (PyTorch, PaddlePaddle, or TensorFlow with Keras) "
+        "and report on it; "
         "auto decides by the script's imports and by the frameworks installed",
     )
     for option, what in (("--select", "report only"), ("--ignore", "do not report")):

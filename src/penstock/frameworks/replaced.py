@@ -36,6 +36,33 @@ class Replaced:
         setattr(owner, name, instead)
         self._undo.append(lambda: setattr(owner, name, original))
 
+    def put(self, owner: Any, name: str, value: Any) -> None:
+        """Replaces an attribute of a module or class."""
+        original = vars(owner)[name]
+        setattr(owner, name, value)
+        self._undo.append(lambda: setattr(owner, name, original))
+
+    def descriptor(
+        self,
+        owner: Any,
+        name: str,
+        get: Callable[[Any, Callable[[Any], Any]], Any] | None,
+        put: Callable[[Any, Any, Callable[[Any, Any], None]], None],
+    ) -> None:
+        """Makes a property call `get(thing, original)` and `put(thing, value, original)`."""
+        original = vars(owner)[name]
+
+        def read(thing: Any) -> Any:
+            return original.__get__(thing)
+
+        def watched(thing: Any) -> Any:
+            return read(thing) if get is None else get(thing, read)
+
+        def write(thing: Any, value: Any) -> None:
+            put(thing, value, original.__set__)
+
+        self.put(owner, name, property(watched, write, None, original.__doc__))
+
     def setter(self, owner: Any, name: str, note: Callable[[Any, Any], None]) -> None:
         """Calls `note(thing, value)` before a property is set."""
         original = vars(owner)[name]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FRAMEWORKS = {
     "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
+    "paddle": ("penstock.frameworks.paddle.source", "Paddle", "PaddlePaddle"),
     "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
 }
 """By name: the module and class of the source, and the framework's usual name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -26,16 +26,6 @@ def same(before: Any, after: Any) -> bool:
 SMALL = 1 << 14
 """Changes of tensors with at most this many elements are measured together: separate calls would cost
 more."""
-
-
-def kept(tensors: Sequence[Any], measured: Callable[[Any], bool]) -> list[tuple[Any, Any]]:
-    """Returns tensors, with copies of those to measure."""
-    return [(one, one.detach().clone() if measured(one) else None) for one in tensors]
-
-
-def is_frozen_with_gradient(tensor: Any) -> bool:
-    """Returns whether an optimizer would move a tensor that is not meant to be trained."""
-    return not tensor.requires_grad and tensor.grad is not None
 
 
 def distances(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
@@ -72,4 +62,4 @@ def distance(after: Any, before: Any) -> float:
     return float(torch.linalg.vector_norm(after.to(wide) - before.to(device=after.device, dtype=wide)))
 
 
-__all__ = ["distance", "distances", "is_frozen_with_gradient", "kept", "parameters_of", "same", "state_of"]
+__all__ = ["distance", "distances", "parameters_of", "same", "state_of"]

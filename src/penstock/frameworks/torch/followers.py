@@ -10,10 +10,11 @@ from typing import Any
 import torch
 
 from penstock.flow.noted import Unfollowed
+from penstock.frameworks.eager.copies import print_of
+from penstock.frameworks.eager.parameter import Parameter, Registry
 from penstock.frameworks.held import attributes
 from penstock.frameworks.places import user_frames
-from penstock.frameworks.torch.copies import print_of
-from penstock.frameworks.torch.parameter import Parameter, Registry
+from penstock.frameworks.torch.tensors import TENSORS
 from penstock.trace.source_site import Site
 
 
@@ -41,7 +42,7 @@ class _Behind:
         """Returns whether it is unchanged although the other has changed."""
         layer = self.layer()
         same = layer is None or layer._buffers.get(self.name) is self.mine
-        return same and print_of(self.mine) == self.print != print_of(self.theirs)
+        return same and print_of(TENSORS, self.mine) == self.print != print_of(TENSORS, self.theirs)
 
 
 class Followers:
@@ -100,7 +101,7 @@ class Followers:
                 known = self._registry.find(other) if other is not None else None
                 if known is not None and known.kind == "state" and one is not None and one is not other:
                     reference = weakref.ref(layer)
-                    yield _Behind(fact, f"{name}.{whole}", one, other, print_of(one), reference, own)
+                    yield _Behind(fact, f"{name}.{whole}", one, other, print_of(TENSORS, one), reference, own)
 
     def unfollowed(self) -> Iterator[tuple[Unfollowed, Sequence[Parameter]]]:
         """Yields the buffers that did not change to the end."""

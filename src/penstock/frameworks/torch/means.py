@@ -13,8 +13,8 @@ from penstock.flow.noted import Unequal
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
+    from penstock.frameworks.eager.parameter import Parameter
     from penstock.frameworks.torch.gradients import Backward
-    from penstock.frameworks.torch.parameter import Parameter
     from penstock.frameworks.torch.window import Window
 
 _QUOTIENTS = ("div", "true_divide", "divide", "div_", "__itruediv__")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-import os
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,41 +9,31 @@ import torch
 from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.noted import Notice, Remade, Untied
-from penstock.flow.observed import Enough, Sink, Variable
-from penstock.flow.report_model import Conservation, Finding
-from penstock.frameworks.places import here, user_frames
-from penstock.frameworks.told import Nothing
-from penstock.frameworks.torch.aliases import aliases
+from penstock.flow.observed import Sink
+from penstock.frameworks.eager import window as windows
+from penstock.frameworks.eager.aliases import aliases
+from penstock.frameworks.eager.sizes import Sizes
+from penstock.frameworks.eager.source import ROOM, WHOLE, Eager
+from penstock.frameworks.places import here
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
-from penstock.frameworks.torch.copies import Copies
 from penstock.frameworks.torch.followers import Followers
 from penstock.frameworks.torch.gradients import Gradients
 from penstock.frameworks.torch.links import key_of, memory
 from penstock.frameworks.torch.mode import Mode, record, tensors_in
-from penstock.frameworks.torch.modes import Modes
 from penstock.frameworks.torch.modules import Modules
-from penstock.frameworks.torch.parameter import UNKNOWN, Registry
 from penstock.frameworks.torch.replaced import Replaced
 from penstock.frameworks.torch.scaling import Scaling
-from penstock.frameworks.torch.sizes import Sizes
 from penstock.frameworks.torch.stack import Standing
+from penstock.frameworks.torch.tensors import TENSORS
 from penstock.frameworks.torch.told import Written
-from penstock.frameworks.torch.turns import AGAIN, Turns
+from penstock.frameworks.torch.turns import Turns
 from penstock.frameworks.torch.unseen import unseen
 from penstock.frameworks.torch.updates import Updates
 from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.window import Window
-from penstock.frameworks.torch.words import TORCH
 from penstock.frameworks.warned import on_own_lines
 
-WHOLE = 4
-"""How many steps are recorded call by call."""
-LONGER, SMALL = 16, 1_000
-"""How many are recorded while they have fewer than SMALL values, to see events that occur every few steps."""
-ROOM = 100_000
-"""A window with this many values is closed, whatever step the program is in."""
 MODAL = frozenset(("batch_norm", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"))
 """Functions of layers that work differently in inference mode."""
 _ORPHAN = (
@@ -56,43 +42,34 @@ _ORPHAN = (
 )
 
 
-class Torch:
+class Torch(Eager):
     """Watches programs that run in PyTorch."""
 
-    words = TORCH
     framework = "torch", str(torch.__version__)
-    conservation: Conservation | None = None
-    remarks: Sequence[str] = ()
+    orphan = _ORPHAN
+    Written = Written
+    window: Window | None
+    gradients: Gradients
+    updates: Updates
+    by_hand: ByHand
 
     def __init__(self, whole: int = WHOLE) -> None:
-        self.whole = whole
-        self.recording = False
-        self.registry = Registry()
-        self.window: Window | None = None
-        self.nothing = Nothing(TORCH)
+        super().__init__(TENSORS, whole)
         self.mode = Standing(Mode(self))
         self.turns = Turns(self.registry)
         self.versions = Versions(self.registry)
-        self.until = 0
-        self.events = itertools.count()
-        self.began = self.optimized = False
-        self.modes = Modes()
         self.gradients = Gradients(self)
         self.updates = Updates(self)
         self.scaling = Scaling(self)
-        self.copies = Copies(self)
         self.followers = Followers(self.registry, self.updates.held)
         self.sizes = Sizes(self)
         self.by_hand = ByHand(self)
         self.modules = Modules(self)
         self._replaced = Replaced()
-        self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
     def start(self, sink: Sink) -> None:
         """Begins to report runs to a sink."""
-        self.sink = sink
-        self.until = self.whole
-        self.window = Window(self.registry)
+        self.begin(sink)
         self._register()
         self.mode.enter()
         self.recording = True
@@ -101,36 +78,37 @@ class Torch:
         """Stops reporting, and leaves nothing behind."""
         self.recording = False
         self.mode.leave()
-        _watching.discard(self)
+        self.forget()
         self._replaced.put_back()
         self.gradients.stop()
 
-    def finish(self) -> BaseException | None:
-        """Analyses the last recording."""
-        self.recording = False
-        with contextlib.suppress(Enough):
-            self.by_hand.count()
-            self.tell([])
-            self.sizes.end()
-            self.close()
-        if not self.sink.stopped:
-            self._notes += [*self.followers.unfollowed(), *self.updates.unfed()]
-            self.gradients.tell_sums()
-            self.updates.tell_emptied()
-            self._notes += [(fact, ()) for fact in self.updates.schedules.told()]
-        self._tell_notes()
+    def new_window(self) -> Window:
+        return Window(self.registry)
+
+    def settle(self) -> None:
+        self._notes += self.followers.unfollowed()
+
+    def tell_uncounted(self) -> None:
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
                 self.sink.uncounted(parameter, by, site)
-        self.sink.unrecorded(self.turns.over)
-        return None
 
-    def end(self) -> None:
-        """Does nothing: there is nothing to check again."""
+    def closed(self) -> None:
+        self.versions.renew()
+        self.gradients.release_hooks()
 
-    def is_meant(self, finding: Finding) -> bool:
-        """Returns False: a PyTorch program cannot declare a finding as intended."""
-        return False
+    def examine(self, window: windows.Window) -> None:
+        assert isinstance(window, Window)
+        self.followers.settle()
+        self._notes += aliases(window, self.place_of)
+
+    def place_of(self, tensor: Any) -> tuple[Any, ...]:
+        """Returns where the elements of a tensor are."""
+        own = memory(tensor) if tensor.numel() else None
+        return (id(tensor),) if own is None else (own, tensor.storage_offset(), tensor.numel())
+
+    def memory(self, tensor: Any) -> int | None:
+        return memory(tensor)
 
     def _register(self) -> None:
         from torch.nn.modules import module as modules
@@ -167,84 +145,12 @@ class Torch:
         replaced.apply(self._apply)
         replaced.made(self._note_made)
         replaced.later(on_own_lines())
-        _watching.add(self)
 
     def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         result = original(*arguments, **options)
         if self.mode.is_on:
             self.mode.follow_compiler()
         return result
-
-    @property
-    def is_over(self) -> bool:
-        """Whether enough steps are recorded."""
-        assert self.window is not None
-        steps = self.sink.steps.count
-        small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
-        limit = self.sink.limit
-        return bool(steps >= (LONGER if small else self.until)) or (limit is not None and steps >= limit)
-
-    def close(self) -> None:
-        """Passes the window to the sink, which analyses it; from here on steps are only counted."""
-        window, self.window = self.window, None
-        self.recording = False
-        self.by_hand.settle_measured(window)
-        self.gradients.settle(window)
-        self.versions.renew()
-        self.gradients.release_hooks()
-        self.gradients.tell_alone()
-        self.by_hand.tell_misplaced()
-        if window is None:
-            return
-        window.settle_flat()
-        if self.optimized:
-            self.gradients.withdraw(window)
-        self._note_orphans()
-        for one in window.variables:
-            if not one.path and one.site is UNKNOWN:
-                one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
-        self.followers.settle()
-        self._notes += aliases(window)
-        for (line, first), (other, second), *_ in self.registry.ties.broken():
-            self.note(Untied((first.path, second.path), line, other), [first, second])
-        self.sink.passed(window)
-        self.tell_parts()
-        self._tell_notes()
-
-    def _note_orphans(self) -> None:
-        """Notes the parameters that belong to no module with a name, and why."""
-        remade: dict[Remade, list[Variable]] = {}
-        for one, tensor in self.registry.living():
-            if one.kind != "weight" or one.unregistered or not self.registry.is_orphan(tensor):
-                continue
-            layer = self.registry.layer_of(tensor)
-            if layer is None:
-                one.unregistered = _ORPHAN
-                continue
-            one.path = one.path or f"{layer.kind}.{layer.name}"
-            if layer.again:
-                remade.setdefault(Remade(layer.kind, layer.site), []).append(one)
-        for fact, held in remade.items():
-            self.note(fact, held)
-
-    def tell_parts(self) -> None:
-        """Reports parameters that are parts of others, or represent them: optimizers of those train them."""
-        known = [(one, tensor, memory(tensor)) for one, tensor in self.registry.living()]
-        held = {at for one, _, at in known if at and one.uid in self.updates.held}
-        for one, _, at in known:
-            part = at in held and one.uid not in self.updates.held and one.kind == "weight"
-            if part or self.registry.is_inner(one):
-                self.sink.subject(one).owned = True
-
-    def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
-        """Notes a fact, which is reported when all its subjects have a name."""
-        self._notes.append((fact, variables))
-
-    def _tell_notes(self) -> None:
-        self._notes += self.updates.lists.told(self.registry)
-        for fact, variables in self._notes:
-            self.sink.noted(fact, variables)
-        self._notes.clear()
 
     def called(
         self, name: str, function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
@@ -301,7 +207,7 @@ class Torch:
         tensor = arguments[0]
         if how == "__get__":
             if name == "grad":
-                self.gradients.note_read(tensor)
+                self.gradients.note_read(tensor, 5)
             result = function(*arguments)
             other = isinstance(result, torch.Tensor) and result is not tensor
             if other and name == "grad":
@@ -331,28 +237,6 @@ class Torch:
         self.recording = whether
         (self.mode.enter if whether else self.mode.leave)()
 
-    def open_window(self) -> None:
-        """Begins a window for a path that came after the first steps."""
-        self.turns.open()
-        self.window = Window(self.registry)
-        self.until = self.sink.steps.count + AGAIN
-        self.record(True)
-
-    def end_step_by_hand(self) -> None:
-        """Does the work of an optimizer's step for programs without an optimizer, which update by hand."""
-        self.by_hand.count()
-        if self.window is not None and self.is_over:
-            self.close()
-
-    def tell(self, writes: Sequence[Written]) -> None:
-        """Reports writes to the sink, together with waiting writes of layers."""
-        told = [*self.by_hand.take_pending(), *writes]
-        for one in told:
-            if not one.variable.path:
-                self.registry.name(user_frames(2))
-                break
-        self.sink.passed(self.nothing, told)
-
     def _note_made(self, tensor: Any, maker: str, returned: bool) -> None:
         self.registry.note_made(tensor, here(3), returned)
         if maker.startswith("torch.distributed.") and type(tensor) is torch.nn.Parameter:
@@ -361,19 +245,6 @@ class Torch:
     def _note_registered(self, module: Any, name: str, tensor: Any) -> None:
         if tensor is None or isinstance(tensor, torch.Tensor):
             self.registry.note_registered(module, name, tensor, here(2), self.sink.steps.count)
-
-
-_watching: weakref.WeakSet[Torch] = weakref.WeakSet()
-
-
-def _rest_in_child() -> None:
-    """Makes a child of this process, such as a worker of a loader, run without a watcher."""
-    for one in list(_watching):
-        one.window, one.recording = None, False
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_rest_in_child)
 
 
 __all__ = ["Torch"]

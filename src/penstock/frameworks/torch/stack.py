@@ -23,7 +23,7 @@ class Standing:
         self._thread = threading.get_ident()
         self._process = os.getpid()
         self._eager = False
-        self._entered = False
+        self.entered = False
 
     @property
     def is_on(self) -> bool:
@@ -38,13 +38,13 @@ class Standing:
             above = _take()
             _push_mode(self.mode)
             _put(above)
-            self._entered = True
+            self.entered = True
             self.follow_compiler()
 
     def leave(self) -> None:
         """Removes the mode; those above and below it stay."""
-        if self._entered and self._is_home():
-            self._entered = False
+        if self.entered and self._is_home():
+            self.entered = False
             if self.is_on:
                 _put([one for one in _take() if one is not self.mode])
                 self.release_compiler()

@@ -6,14 +6,11 @@ from typing import Any
 
 import torch
 
-from penstock.frameworks import told
-from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.eager import told
 
 
 class Written(told.Written):
     """One write that an optimizer or the program has made."""
-
-    variable: Parameter
 
     __slots__ = ()
 

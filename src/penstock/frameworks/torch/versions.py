@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Any
 
-from penstock.frameworks.torch.parameter import Parameter, Registry
+from penstock.frameworks.eager.parameter import Parameter, Registry
 from penstock.trace.source_site import Site
 
 ALONE = 3

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-import torch
-
 from penstock.flow.noted import Inferring
+from penstock.frameworks.eager.tensors import Tensors
 from penstock.frameworks.places import here
 from penstock.trace.source_site import Site
 
@@ -35,7 +34,8 @@ class _Pass:
 class Modes:
     """The latest line that has switched each module."""
 
-    def __init__(self) -> None:
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
         self._lines: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
         self._with: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
         self._roots: weakref.WeakKeyDictionary[Any, None] = weakref.WeakKeyDictionary()
@@ -52,7 +52,7 @@ class Modes:
         if not self._depth:
             site = here(2)
             self._roots[module] = None
-            for one in module.modules():
+            for _, one in self._tensors.named_modules(module):
                 self._lines[one], self._with[one] = site, weakref.ref(module)
         return result
 
@@ -64,21 +64,27 @@ class Modes:
         """Returns whether a module with one of these parameters was put into inference mode and still is."""
         wanted = {id(one) for one in tensors}
         return any(
-            not root.training and any(id(one) in wanted for one in root.parameters()) for root in self._roots
+            not root.training and any(id(one) in wanted for one in self._tensors.parameters(root))
+            for root in self._roots
         )
 
     def passed(self, number: int | None) -> None:
         """Notes a result of a layer that works differently in the other mode."""
-        layer = _layer_that_called()
-        if layer is None or number is None or not getattr(layer, "p", 1.0) or not torch.is_grad_enabled():
+        layer = _layer_that_called(self._tensors)
+        if (
+            layer is None
+            or number is None
+            or not getattr(layer, "p", 1.0)
+            or not self._tensors.is_recording()
+        ):
             return
         held: list[Any] = []
         reference = self._with.get(layer)
         root = reference() if reference is not None else None
         if root is not None and not layer.training:
-            held = [one for one in root.parameters() if one.requires_grad]
+            held = [one for one in self._tensors.parameters(root) if self._tensors.is_trained(one)]
             # A layer that is switched alone, or belongs to a frozen part, is meant to stay in its mode.
-            held = held if len(held) > len(list(layer.parameters())) else []
+            held = held if len(held) > len(list(self._tensors.parameters(layer))) else []
         fact = Inferring(here(3), self.line(layer))
         references = [weakref.ref(one) for one in held]
         self._passes.append(_Pass(weakref.ref(layer), number, layer.training, fact, references))
@@ -101,20 +107,23 @@ class Modes:
         return list(found.items())
 
 
-def layer_around(tensor: Any) -> Any:
-    """Returns the module whose forward() has led here, if it has a tensor among its buffers."""
-    layer = _layer_that_called(3)
-    return layer if layer is not None and any(one is tensor for one in layer._buffers.values()) else None
+def layer_around(tensors: Tensors, tensor: Any) -> Any:
+    """Returns the module whose forward() has led here, if a tensor is registered as its own."""
+    layer = _layer_that_called(tensors, 3)
+    if layer is None:
+        return None
+    held = (*tensors.own_buffers(layer).values(), *tensors.own_parameters(layer).values())
+    return layer if any(one is tensor for one in held) else None
 
 
-def _layer_that_called(depth: int = 2) -> Any:
+def _layer_that_called(tensors: Tensors, depth: int = 2) -> Any:
     """Returns the innermost module whose forward() has led here, if it is near."""
     frame: FrameType | None = sys._getframe(depth)
     for _ in range(NEAR):
         if frame is None:
             return None
         owner = frame.f_locals.get("self")
-        if isinstance(owner, torch.nn.Module):
+        if isinstance(owner, tensors.Module):
             return owner
         frame = frame.f_back
     return None

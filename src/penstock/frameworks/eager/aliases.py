@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from penstock.flow.bindings import binding_of, mentions
 from penstock.flow.graph import Request
 from penstock.flow.noted import Shared
-from penstock.frameworks.torch.links import memory
-from penstock.frameworks.torch.parameter import Parameter
-from penstock.frameworks.torch.window import Window
+from penstock.frameworks.eager.parameter import Parameter
+from penstock.frameworks.eager.window import Window
 from penstock.trace.source_site import Site
 
 
-def aliases(window: Window) -> Iterator[tuple[Shared, Sequence[Parameter]]]:
+def aliases(
+    window: Window, place_of: Callable[[Any], tuple[Any, ...]]
+) -> Iterator[tuple[Shared, Sequence[Parameter]]]:
     """Yields pairs of names of one parameter, or of two in the same memory, if a loss trains the first.
 
     Under the second name it uses the same values as constants: a target network that is the network itself.
+    `place_of` returns the same for tensors in the same memory.
     """
     found: dict[tuple[str, str, Site], dict[str, Parameter]] = {}
     for request in window.graph.requests:
         uses = {index: _uses(window, index, request) for index in range(len(window.variables))}
-        for trained, kept in _pairs(window):
+        for trained, kept in _pairs(window, place_of):
             for first, second, own in _names(window.variables[trained], window.variables[kept]):
                 line = _line(uses[trained][0], uses[kept][1], first, second)
                 site = binding_of(line, second.rpartition(".")[2]) if line is not None else None
@@ -35,16 +37,13 @@ def aliases(window: Window) -> Iterator[tuple[Shared, Sequence[Parameter]]]:
         yield Shared((first, second), tuple(held), site), list(held.values())
 
 
-def _pairs(window: Window) -> Iterator[tuple[int, int]]:
+def _pairs(window: Window, place_of: Callable[[Any], tuple[Any, ...]]) -> Iterator[tuple[int, int]]:
     """Yields the numbers of parameters that are one object, or share memory."""
     at: dict[tuple[Any, ...], list[int]] = {}
     for index, one in enumerate(window.variables):
         tensor = one.tensor()
-        place: tuple[Any, ...]
         if tensor is not None and one.kind == "weight":
-            own = memory(tensor) if tensor.numel() else None
-            place = (id(tensor),) if own is None else (own, tensor.storage_offset(), tensor.numel())
-            at.setdefault(place, []).append(index)
+            at.setdefault(place_of(tensor), []).append(index)
     for group in at.values():
         trained = [index for index in group if window.variables[index].trainable]
         yield from itertools.product(trained, group)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from penstock.flow.graph import Look, Value
 from penstock.flow.noted import Measured
-from penstock.frameworks.torch.parameter import Parameter
-from penstock.frameworks.torch.window import Window
+from penstock.frameworks.eager.parameter import Parameter
+from penstock.frameworks.stretch import Stretch
 from penstock.trace.source_site import Site
 
 
@@ -24,7 +24,7 @@ class Normalised:
 
 
 def measured(
-    window: Window, passes: Iterable[Normalised], goals: Sequence[int]
+    window: Stretch[Parameter], passes: Iterable[Normalised], goals: Sequence[int]
 ) -> Iterator[tuple[Measured, Sequence[Parameter]]]:
     """Yields the passes in a window that train nothing and whose result is read; `goals` are the losses."""
     graph = window.graph
@@ -47,7 +47,7 @@ def _counts(value: Value) -> bool:
     return size == 1 or not dtype.startswith(("float", "bfloat", "complex"))
 
 
-def _returns(window: Window, looks: Sequence[Look], trained: Iterable[int]) -> bool:
+def _returns(window: Stretch[Parameter], looks: Sequence[Look], trained: Iterable[int]) -> bool:
     """Returns whether the value that was read came back into a loss."""
     at = {index for index, look in enumerate(window.graph.looks) if look in looks}
     origins = window.graph.origins or {}

@@ -8,15 +8,13 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any, NamedTuple
 
-import torch
-
 from penstock.flow.observed import Variable
 from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
+from penstock.frameworks.eager.tensors import Tensors
+from penstock.frameworks.eager.ties import Ties
 from penstock.frameworks.held import attributes, entries
 from penstock.frameworks.places import is_own
-from penstock.frameworks.torch.ties import Ties
-from penstock.frameworks.torch.words import TORCH
 from penstock.trace.source_site import Site
 
 _uids = itertools.count()
@@ -33,11 +31,14 @@ class Parameter(Variable):
 
     __slots__ = (
         "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "returned", "site",
-        "tensor", "uid", "unfrozen", "unregistered",
+        "tensor", "tensors", "uid", "unfrozen", "unregistered",
     )  # fmt: skip
 
-    def __init__(self, tensor: Any, site: Site | None, kind: str, returned: bool = True) -> None:
+    def __init__(
+        self, tensors: Tensors, tensor: Any, site: Site | None, kind: str, returned: bool = True
+    ) -> None:
         self.uid = next(_uids)
+        self.tensors = tensors
         self.tensor = weakref.ref(tensor)
         self.path = ""
         self.names: dict[str, None] = {}
@@ -46,7 +47,7 @@ class Parameter(Variable):
         self._shape: tuple[int, ...] = ()
         self._dtype = ""
         self._look()
-        self.unfrozen = bool(tensor.requires_grad)
+        self.unfrozen = tensors.is_trained(tensor)
         self.replaced: Site | None = None
         self.unregistered = ""
         self.returned = returned
@@ -54,9 +55,8 @@ class Parameter(Variable):
     def _look(self) -> None:
         tensor = self.tensor()
         if tensor is not None:
-            self._dtype = str(tensor.dtype).removeprefix("torch.")
-            if not torch.nn.parameter.is_lazy(tensor):
-                self._shape = tuple(tensor.shape)
+            self._dtype = self.tensors.dtype(tensor)
+            self._shape = self.tensors.shape(tensor) or self._shape
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -79,7 +79,7 @@ class Parameter(Variable):
         """Whether autograd records for it."""
         tensor = self.tensor()
         if tensor is not None:
-            self.unfrozen = bool(tensor.requires_grad)
+            self.unfrozen = self.tensors.is_trained(tensor)
         return self.unfrozen
 
     @property
@@ -88,29 +88,33 @@ class Parameter(Variable):
 
     @property
     def words(self) -> Words:
-        return TORCH
+        return self.tensors.words
 
     @property
     def flag(self) -> str:
-        return "requires_grad is False"
+        return self.tensors.flag
 
 
 class Intermediate(Variable):
     """A result whose gradient, or another attribute of parameters only, a program reads."""
 
-    __slots__ = ("dtype", "path", "shape", "site", "uid")
+    __slots__ = ("_words", "dtype", "path", "shape", "site", "uid")
 
     trainable = data = True
     replaced: Site | None = None
     unregistered = ""
-    words: Words = TORCH
 
-    def __init__(self, tensor: Any, site: Site | None) -> None:
+    def __init__(self, tensors: Tensors, tensor: Any, site: Site | None) -> None:
         self.uid = next(_uids)
         self.site = site or UNKNOWN
         self.path = assigned_name(site) or "the result"
-        self.shape = tuple(tensor.shape)
-        self.dtype = str(tensor.dtype).removeprefix("torch.")
+        self.shape = tensors.shape(tensor) or ()
+        self.dtype = tensors.dtype(tensor)
+        self._words = tensors.words
+
+    @property
+    def words(self) -> Words:
+        return self._words
 
 
 class Layer(NamedTuple):
@@ -129,7 +133,8 @@ class Layer(NamedTuple):
 class Registry:
     """The parameters seen so far, by identity of their tensors, with the lines that created them."""
 
-    def __init__(self) -> None:
+    def __init__(self, tensors: Tensors) -> None:
+        self.tensors = tensors
         self._known: dict[int, Parameter] = {}
         self._made: dict[int, tuple[weakref.ref[Any], Site | None, bool]] = {}
         self._modules: weakref.WeakKeyDictionary[Any, dict[str, weakref.ref[Any]]] = (
@@ -143,7 +148,8 @@ class Registry:
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
         self._layers: dict[int, Layer] = {}
         self._steps: dict[tuple[str, Site | None], int] = {}
-        self.ties = Ties()
+        self.left: dict[int, Site | None] = {}
+        self.ties = Ties(tensors)
 
     def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
         """Notes the line that created a tensor, if it is unknown, and whether the line returned it."""
@@ -152,11 +158,11 @@ class Registry:
             self._made[id(tensor)] = weakref.ref(tensor), site, returned
 
     def note_inner(self, tensor: Any) -> None:
-        """Notes that PyTorch has created a parameter for its own use, as for sharded ones."""
+        """Notes that the framework has created a parameter for its own use, as for sharded ones."""
         self._inner.add(self.of(tensor).uid)
 
     def is_inner(self, parameter: Parameter) -> bool:
-        """Returns whether PyTorch made a parameter for its own use, to pass gradients on to the program's."""
+        """Returns whether the framework made a parameter for its own use: one that passes gradients on."""
         return parameter.uid in self._inner
 
     def made(self) -> Iterator[Any]:
@@ -165,7 +171,7 @@ class Registry:
             tensor = reference()
             if tensor is None:
                 del self._made[key]
-            elif isinstance(tensor, torch.nn.Parameter):
+            elif isinstance(tensor, self.tensors.Parameter):
                 yield tensor
 
     def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None, step: int = 0) -> None:
@@ -179,7 +185,7 @@ class Registry:
         if old is not None and old is not tensor and not self.ties.is_held(old, module, name):
             self.note_replaced(module, name, old, site)
         names[name] = weakref.ref(tensor)
-        if isinstance(tensor, torch.nn.Parameter):
+        if isinstance(tensor, self.tensors.Parameter):
             self.ties.put(module, name, tensor, self.of, site)
             kind = type(module).__name__
             again = self._steps.setdefault((f"{kind}.{name}", site), step) < step
@@ -192,9 +198,12 @@ class Registry:
         return found if found is not None and found.tensor() is tensor else None
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
-        """Notes that a module now has another tensor under an existing name."""
+        """Notes that a module now has another tensor under an existing name.
+
+        That is a mistake if an optimizer that holds the old one goes on to step.
+        """
         parameter = self.of(old)
-        parameter.replaced = site
+        self.left[parameter.uid] = site
         self._replaced.setdefault(module, []).append((name, parameter))
 
     def find(self, tensor: Any) -> Parameter | None:
@@ -208,7 +217,7 @@ class Registry:
         if found is None:
             made = self._made.get(id(tensor))
             site, returned = made[1:] if made is not None and made[0]() is tensor else (None, True)
-            found = self._known[id(tensor)] = Parameter(tensor, site, kind, returned)
+            found = self._known[id(tensor)] = Parameter(self.tensors, tensor, site, kind, returned)
         return found
 
     def living(self) -> Iterator[tuple[Parameter, Any]]:
@@ -258,7 +267,7 @@ class Registry:
         for frame in reversed(frames):
             held = dict(frame.f_locals)
             for name, thing in [*held.items(), *attributes(held.get("self"))]:
-                if isinstance(thing, torch.nn.Module) and not name.startswith("__"):
+                if isinstance(thing, self.tensors.Module) and not name.startswith("__"):
                     self.note_home(name, thing)
 
     def _name_in(self, scope: Mapping[str, Any], depth: int = 0) -> None:
@@ -275,15 +284,15 @@ class Registry:
 
         Also those of lists inside lists, and of the program's other objects, `depth` levels down.
         """
-        if isinstance(thing, torch.nn.Module):
+        if isinstance(thing, self.tensors.Module):
             self._name_module(name, thing)
-        elif isinstance(thing, torch.Tensor):
+        elif isinstance(thing, self.tensors.Tensor):
             self._give(thing, name)
         elif isinstance(thing, list | tuple | dict):
             held = entries(thing, LONG)
             for key, one in held:
                 inner = f"{name}[{key!r}]"
-                if isinstance(one, torch.Tensor | torch.nn.Module):
+                if isinstance(one, (self.tensors.Tensor, self.tensors.Module)):
                     self.name_thing(inner, one)
                 elif depth and isinstance(one, list | tuple | dict) and len(held) <= SHORT:
                     self.name_thing(inner, one, depth - 1)
@@ -293,23 +302,20 @@ class Registry:
 
     def _name_module(self, name: str, module: Any) -> None:
         try:
-            held = [
-                *module.named_parameters(remove_duplicate=False),
-                *module.named_buffers(remove_duplicate=False),
-            ]
+            held = list(self.tensors.named_tensors(module))
         except Exception:
             return
         for path, tensor in held:
             self._give(tensor, f"{name}.{path}" if name != "self" else path)
         prefix = f"{name}." if name != "self" else ""
-        for inner, one in list(module.named_modules()):
+        for inner, one in list(self.tensors.named_modules(module)):
             for own, parameter in self._replaced.get(one, ()):
                 parameter.path = parameter.path or f"{prefix}{inner}{'.' * bool(inner)}{own} (replaced)"
-            for tensor in one._parameters.values():
+            for tensor in self.tensors.own_parameters(one).values():
                 if tensor is not None:
                     self._registered.add(id(tensor))
             for attribute, thing in list(vars(one).items()):
-                if isinstance(thing, torch.Tensor):
+                if isinstance(thing, self.tensors.Tensor):
                     self._give(thing, f"{prefix}{inner}{'.' * bool(inner)}{attribute}")
             # Modules that a plain list, tuple or dictionary of another one holds are not registered.
             for attribute, thing in list(vars(one).items()):
@@ -323,13 +329,15 @@ class Registry:
         """Names the contents of a module's plain list or dictionary, and notes that it is not registered."""
         before = {one.uid for one, _ in self.living() if one.path}
         self.name_thing(name, thing, DEEP)
-        kind = "Dict" if isinstance(thing, dict) else "List"
+        modules, mappings, parameters, named = self.tensors.containers
+        is_dict = isinstance(thing, dict)
         for one, tensor in self.living():
-            if one.uid not in before and one.path and isinstance(tensor, torch.nn.Parameter):
+            if one.uid not in before and one.path and isinstance(tensor, self.tensors.Parameter):
                 one.unregistered = (
                     f"Let the module register what {attribute!r} holds: self.{attribute} = "
-                    f"nn.Module{kind}(...), or nn.Parameter{kind}(...) for parameters, in place of a plain "
-                    f"{'dictionary' if kind == 'Dict' else 'list'}. Then make the optimizer."
+                    f"{mappings if is_dict else modules}(...), or {named if is_dict else parameters}(...) "
+                    f"for parameters, in place of a plain {'dictionary' if is_dict else 'list'}. Then make "
+                    "the optimizer."
                 )
 
     def _give(self, tensor: Any, name: str) -> None:
@@ -341,12 +349,12 @@ class Registry:
 
     def is_orphan(self, tensor: Any) -> bool:
         """Returns whether a tensor was created as a parameter but belongs to no named module."""
-        return isinstance(tensor, torch.nn.Parameter) and id(tensor) not in self._registered
+        return isinstance(tensor, self.tensors.Parameter) and id(tensor) not in self._registered
 
     def name_rest(self, optimizer: Any) -> None:
         """Names an optimizer's tensors that have no other name."""
-        for group, one in enumerate(optimizer.param_groups):
-            for number, tensor in enumerate(one["params"]):
+        for group, held in enumerate(self.tensors.groups_of(optimizer)):
+            for number, tensor in enumerate(held):
                 found = self.of(tensor)
                 if not found.path:
                     found.path = f"parameter {number} of group {group} of {type(optimizer).__name__}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
+
+from penstock.frameworks.eager.tensors import Tensors
 
 
 class Handed:
@@ -13,7 +16,8 @@ class Handed:
     A tensor with fewer elements than a gradient, such as its norm, does not hold it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tensors: Tensors) -> None:
+        self._tensors = tensors
         self._of: dict[int, tuple[weakref.ref[Any], set[int]]] = {}
         self._owners: dict[int, weakref.ref[Any]] = {}
         self._written: set[int] = set()
@@ -34,7 +38,7 @@ class Handed:
             return
         into = {id(one) for one in targets}
         for result in results:
-            sources = [(one, calls) for one, calls in held if result.numel() >= one.numel()]
+            sources = [(one, calls) for one, calls in held if math.prod(result.shape) >= math.prod(one.shape)]
             found = {call for _, calls in sources for call in calls}
             if found and not self._calls(result):
                 self._of[id(result)] = weakref.ref(result), found
@@ -56,7 +60,7 @@ class Handed:
 
     def _is_current(self, key: int, tensor: Any) -> bool:
         owner = self._owners[key]() if key in self._owners else None
-        return owner is not None and owner.grad is tensor
+        return owner is not None and self._tensors.gradient(owner) is tensor
 
     def clear(self) -> None:
         """Forgets everything."""

@@ -1,4 +1,4 @@
-"""Sizes in PyTorch: norms of gradients and parameters in measured updates, and non-finite values."""
+"""Sizes: norms of gradients and parameters in measured updates, and non-finite values."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from penstock.flow.naming import Place, step_of
 from penstock.flow.sizes import NotFinite
+from penstock.frameworks.eager.told import Written
+from penstock.frameworks.eager.window import Window
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.told import Written
-from penstock.frameworks.torch.window import Window
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
-    from penstock.frameworks.torch.source import Torch
+    from penstock.frameworks.eager.source import Eager
 
 
 class Sizes:
     """Measures the gradients that optimizers apply, and finds the first step with a non-finite result."""
 
-    def __init__(self, source: Torch) -> None:
-        self.source = source
+    def __init__(self, source: Eager) -> None:
+        self.source, self.tensors = source, source.registry.tensors
         self._suspect: tuple[Site | None, float] | None = None
         self._told = False
         self._finite: int | None = None
@@ -39,13 +37,9 @@ class Sizes:
             self._goals = window, goals
         if self._told or self._suspect is not None:
             return
-        root = roots[0]
-        if root.numel() == 1 and root.is_floating_point() and root.is_cpu:
-            # Observers of calls must not mistake this for the program's own.
-            with torch._C.DisableTorchFunction():
-                loss = root.item()
-            if not math.isfinite(loss):
-                self._suspect = site or here(2), loss
+        loss = self.tensors.number(roots[0])
+        if loss is not None and not math.isfinite(loss):
+            self._suspect = site or here(2), loss
 
     def is_suspect(self) -> bool:
         """Returns whether the next update has to be examined."""
@@ -54,16 +48,13 @@ class Sizes:
     def applied(self, writes: Sequence[Written], moved: Sequence[Any], site: Site | None) -> None:
         """Measures the gradients that an update has applied, and the parameters after it."""
         pairs = [
-            (write.variable, one)
+            (write.variable, one, gradient)
             for write, one in zip(writes, moved, strict=True)
-            if one.grad is not None and one.grad.layout == torch.strided and one.grad.is_floating_point()
+            if (gradient := self.tensors.gradient(one)) is not None and self.tensors.has_norm(gradient)
         ]
-        with torch.no_grad():
-            gradients, values = (
-                _norms([one.grad for _, one in pairs]),
-                _norms([one.detach() for _, one in pairs]),
-            )
-        variables = [variable for variable, _ in pairs]
+        gradients = self.tensors.norms([gradient for *_, gradient in pairs])
+        values = self.tensors.norms([one for _, one, _ in pairs])
+        variables = [variable for variable, *_ in pairs]
         if all(map(math.isfinite, values)):
             self._finite = self.source.sink.steps.count + 1
         self.source.sink.sized(list(zip(variables, gradients, values, strict=True)), site)
@@ -75,20 +66,19 @@ class Sizes:
         wrong = [
             (write, one)
             for write, one in zip(writes, moved, strict=True)
-            if not bool(torch.isfinite(one.detach()).all())
+            if self.tensors.first_bad(one) is not None
         ]
         if not wrong:
             return
         self._told = True
         first, tensor = wrong[0]
         exact = self._suspect is not None or (first.amount is not None and self._finite == first.step - 1)
-        bad = tensor.detach()[~torch.isfinite(tensor.detach())].flatten()
         found = NotFinite(
             first.step,
             first.by,
             first.site,
             (),
-            float(bad[0]),
+            self.tensors.first_bad(tensor) or math.nan,
             since=None if exact or self._finite is None else self._finite,
         )
         self.source.sink.not_finite([one.variable for one, _ in wrong], self._origin(found))
@@ -99,16 +89,15 @@ class Sizes:
             (one, tensor)
             for one, tensor in self.source.registry.living()
             if one.kind == "weight"
-            and tensor.requires_grad
-            and not bool(torch.isfinite(tensor.detach()).all())
+            and self.tensors.is_trained(tensor)
+            and self.tensors.first_bad(tensor) is not None
         ]
         lines = [list(self.source.sink.subject(one).writers) for one, _ in wrong]
         if not wrong or not lines[0]:
             return
         self._told = True
         by, site = lines[0][-1]
-        tensor = wrong[0][1].detach()
-        value = float(tensor[~torch.isfinite(tensor)].flatten()[0])
+        value = self.tensors.first_bad(wrong[0][1]) or math.nan
         found = NotFinite(self.source.sink.steps.count, by, site, (), value)
         self.source.sink.not_finite([one for one, _ in wrong], self._origin(found))
 
@@ -122,11 +111,11 @@ class Sizes:
         window = self.source.window
         if window is not None and self._goals is not None and self._goals[0] is window:
             graph = window.graph
-            began = window.extents.first_bad(graph, self._goals[1])
+            began = window.first_bad(self._goals[1])
             if began is not None:
                 number, source = began
                 step = step_of(Place(graph, window.variables, None, number))
-                inputs = [abs(window.extents.of(one)).max() for one in graph.values[number].inputs]
+                inputs = [window.largest(one) for one in graph.values[number].inputs]
                 # The window still grows: the readers of a value are not known before it is closed.
                 chosen = [one.number for one in graph.values if one.name == "where" and one.number > number]
                 return replace(
@@ -141,19 +130,6 @@ class Sizes:
             site, loss = self._suspect
             return replace(found, source="loss", operation=f"{loss}", origin=site)
         return found
-
-
-def _norms(tensors: Sequence[Any]) -> list[float]:
-    """Returns the Euclidean norms of tensors, fetched from their devices at once."""
-    if not tensors:
-        return []
-    wide = [one.float() if one.dtype in (torch.float16, torch.bfloat16) else one for one in tensors]
-    kinds = {(type(one), one.dtype, one.device) for one in wide}
-    if len(kinds) > 1 or type(wide[0]) is not torch.Tensor:
-        # Tensors of other kinds, such as sharded ones, may have no list of their numbers.
-        return [float(torch.linalg.vector_norm(one)) for one in wide]
-    found: list[float] = torch.stack(torch._foreach_norm(wide)).tolist()
-    return found
 
 
 __all__ = ["Sizes"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
-    from penstock.frameworks.torch.gradients import Backward
-    from penstock.frameworks.torch.parameter import Parameter
+    from penstock.frameworks.eager.parameter import Parameter
+    from penstock.frameworks.eager.passes import Backward
 
 FEW = 2
 """A line applies sums if it has done so in this many updates, and in all that were recorded."""

@@ -1,0 +1,1 @@
+"""The source for programs that run in PaddlePaddle itself."""
