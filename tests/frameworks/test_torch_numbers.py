@@ -161,3 +161,9 @@ def test_it_is_counted_how_often_a_line_clips(check, line, active, times):
     stream = io.StringIO()
     show(report, stream, width=100)
     assert f"{name} changed gradients in {active} of the {times} steps measured" in stream.getvalue()
+
+
+def test_the_mean_change_counts_updates_that_were_not_measured(check):
+    report = check(program("loss = v.sum()", "v = nn.Parameter(torch.ones(4))", "SGD([v], 0.5)", 40))
+    (size,) = report.sizes
+    assert size.change == pytest.approx(1.0)
