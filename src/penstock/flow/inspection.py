@@ -562,8 +562,11 @@ class Inspection:
         if merged == identities:
             return path
         self._merged[path] = identities
+        # The flag may have been set within the passage: each read keeps the one of its time.
+        held_still = {one.variable for one in passage.graph.values if not one.trainable}
         for index, variable in enumerate(passage.variables):
             subject, trainable = self.subject(variable), variable.trainable
+            subject.once_frozen = subject.once_frozen or index in held_still
             if subject.path != variable.path:
                 # A layer learns its place when the program asks its model for the variables.
                 subject.path = called(variable)

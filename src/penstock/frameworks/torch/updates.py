@@ -43,10 +43,10 @@ OFTEN = 2
 class Group:
     """The notes on an optimizer: its line of creation, its number of steps, its parameters before a step.
 
-    `fed` says whether it has had a gradient yet; until then `unfed` are its parameters, and `asked_at` is the
-    line of the latest backward pass. While a step is `open`, `asked` says whether its request is recorded;
-    `inner` has the parameters written by optimizers that this one has called, `emptied` those without a
-    backward pass and with gradients of zeros.
+    `fed` says whether it has had a gradient yet; until then `unfed` are its parameters, `asked_at` is the
+    line of the latest backward pass, and `frozen` says whether all of them were frozen in every step. While a
+    step is `open`, `asked` says whether its request is recorded; `inner` has the parameters written by
+    optimizers that this one has called, `emptied` those without a backward pass and with gradients of zeros.
     """
 
     stepped: Stepped
@@ -63,6 +63,7 @@ class Group:
     emptied: set[int] = field(default_factory=set)
     fed: bool = False
     unfed: list[Parameter] = field(default_factory=list)
+    frozen: bool = True
     asked_at: Site | None = None
 
 
@@ -83,6 +84,7 @@ class Updates:
         self._by_zeros: dict[int, tuple[Written, int]] = {}
         self._unfed: dict[int, Group] = {}
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+        self._made_to_train: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def make_optimizer(
         self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any
@@ -90,6 +92,8 @@ class Updates:
         """Creates an optimizer, and notes the line."""
         result = original(owner, *arguments, **options)
         self._sites.setdefault(owner, here(2))
+        if any(one.requires_grad for one in parameters_of(owner)):
+            self._made_to_train.add(owner)
         if self.source.window is not None:
             self.source.registry.note_homes(user_frames(2))
         self.lists.look(owner, user_frame(2))
@@ -144,7 +148,7 @@ class Updates:
         group.times += 1
         held = parameters_of(optimizer)
         if not group.fed:
-            self._note_fed(group, held)
+            self._note_fed(optimizer, group, held)
         if self.source.window is None and not is_measured(group.times):
             group.before = (
                 kept(held, is_frozen_with_gradient) if any(map(is_frozen_with_gradient, held)) else None
@@ -165,15 +169,23 @@ class Updates:
             return None
         return self._around_closure(closure, arguments, options)
 
-    def _note_fed(self, group: Group, held: Sequence[Any]) -> None:
-        """Notes whether an optimizer has had a gradient yet, for any of its trainable parameters."""
+    def _note_fed(self, optimizer: Any, group: Group, held: Sequence[Any]) -> None:
+        """Notes whether an optimizer has had a gradient yet, for any of its trainable parameters.
+
+        One that was made for frozen parameters is not meant to move them. If they were frozen afterwards,
+        they count like trainable ones.
+        """
         wanted = [one for one in held if one.requires_grad]
+        group.frozen = group.frozen and not wanted
+        if not wanted and optimizer in self._made_to_train:
+            wanted = list(held)
         group.fed = not wanted or any(one.grad is not None for one in wanted)
         # Gradients that were cleared before the step are another mistake.
         group.fed = group.fed or self.source.gradients.has_just_given(wanted)
         if group.fed:
             self._unfed.pop(group.stepped.uid, None)
             return
+        self.source.gradients.note_missed(wanted)
         # The program may have dropped the optimizer when the run is over.
         self._unfed[group.stepped.uid] = group
         group.unfed = [self.source.registry.of(one) for one in wanted]
@@ -183,7 +195,10 @@ class Updates:
     def unfed(self) -> list[tuple[Unfed, list[Parameter]]]:
         """Returns the optimizers that have stepped again and again without any gradient."""
         return [
-            (Unfed(one.stepped.name, one.site, one.asked_at, one.times), one.unfed)
+            (
+                Unfed(one.stepped.name, one.site, one.asked_at, one.times, one.frozen, one.stepped.site),
+                one.unfed,
+            )
             for one in self._unfed.values()
             if one.times > 1
         ]
