@@ -478,3 +478,29 @@ def test_a_reader_of_explain_or_diff_may_leave_early():
         line = f"{sys.executable} -m penstock explain {word} | true"
         done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=120, check=False)
         assert (done.stdout, done.stderr) == ("", "")
+
+
+# -- words that the command does not know ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        (["train.py"], "Type penstock check train.py"),
+        (["chek", "train.py"], "Type check"),
+        (["check", "--as", "torch", "train.py"], "Type --with torch"),
+        (["check", "--with", "pytorch", "train.py"], "Type --with torch"),
+        (["check", "--with", "paddle", "train.py"], "Type --as paddle"),
+    ],
+)
+def test_an_unknown_word_is_answered_by_what_to_type(typed, answer, capsys):
+    with pytest.raises(SystemExit):
+        main(typed)
+    assert capsys.readouterr().err.rstrip().endswith(answer)
+
+
+def test_a_page_is_found_by_the_name_of_its_finding(capsys):
+    assert main(["explain", "stopped-gradient"]) == 0
+    assert capsys.readouterr().out.startswith("PS106 stopped-gradient")
+    assert main(["explain", "stoped-gradient"]) == 2
+    assert "Similar: stopped-gradient" in capsys.readouterr().err

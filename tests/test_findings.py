@@ -14,7 +14,7 @@ from penstock.cli import main
 from penstock.errors import DTypeError
 from penstock.flow import contract_clauses as clauses
 from penstock.flow import inspection, sampling
-from penstock.flow.codes import CODES
+from penstock.flow.codes import CODES, TABLES
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.inspection import Inspection
 from penstock.flow.number_pages import NUMBER_PAGES
@@ -701,3 +701,20 @@ def test_a_captured_step_that_fails_after_a_copy_can_be_reported(check):
         fails=True,
     )
     assert isinstance(report.error, DTypeError) and not report.findings
+
+
+def test_a_code_has_one_page():
+    every = [code for table in TABLES for code in table]
+    assert sorted(set(every)) == sorted(every)
+
+
+def test_the_mean_change_counts_updates_that_were_not_measured(check):
+    report = check(
+        "w = ps.Variable([1.0, 1.0, 1.0, 1.0], name='w')\nsgd = ps.optimizers.SGD(0.5)\n"
+        "for _ in range(400):\n    with ps.GradientTape() as tape:\n        loss = ps.sum(w)\n"
+        "    sgd.apply_gradients([(tape.gradient(loss, w), w)])\n"
+    )
+    (size,) = report.sizes
+    (writer,) = report.variables[0].writers.values()
+    assert writer.measured < writer.times
+    assert size.change == pytest.approx(1.0)

@@ -8,7 +8,7 @@ import pytest
 
 import penstock as ps
 from penstock import tensorflow as tf
-from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
+from penstock.errors import ArgumentError, CheckpointError, DTypeError, PenstockError, ShapeError
 from penstock.foreign import OF_LAYERS, OF_OPTIMIZERS
 from penstock.tensorflow._names import _FOREIGN
 
@@ -185,3 +185,42 @@ def test_an_unlisted_model_inside_a_model_is_named_as_a_whole(check):
     (found,) = check(UNLISTED, "tensorflow").findings
     assert found.code == "PS401" and len(found.variables) == 4
     assert found.fix.startswith("Assign the layer 'body'")
+
+
+REBOUND = r"give the name v to a result. Write v.assign_add\(x\)"
+FIRST_CALL = "'dense(_\\d+)?' is not built yet: its variables are made when it is first called"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "error", "words"),
+    [
+        (lambda: (ps.Variable(1.0) + 1.0).assign_add(1.0), AttributeError, REBOUND),
+        (
+            lambda: setattr(ps.Variable(1.0), "requires_grad", False),
+            PenstockError,
+            "variable.trainable = False",
+        ),
+        (lambda: dense(2).kernel, AttributeError, FIRST_CALL),
+        (lambda: dense(2).weight, AttributeError, "layer.kernel"),
+        (lambda: ps.random.randn, AttributeError, r"normal\(\(3, 4\)\), with the shape in one tuple"),
+        (lambda: ps.detach, AttributeError, r"ps.stop_gradient\(x\)"),
+        (lambda: ps.losses.mse, AttributeError, "mean_squared_error"),
+        (
+            lambda: ps.losses.sparse_categorical_crossentropy,
+            AttributeError,
+            "softmax_cross_entropy, which takes",
+        ),
+        (lambda: ps.grad(1.0), ArgumentError, r"of 1.0 was asked for.*ps.grad\(f\)\(x\)"),
+        (lambda: ps.value_and_grad(ps.ones(3)), ArgumentError, r"float32\[3\] was asked for"),
+        (
+            lambda: ps.save("unbuilt.safetensors", model=dense(2)),
+            CheckpointError,
+            "nothing of it would be stored",
+        ),
+    ],
+)
+def test_a_mistake_of_a_first_model_is_answered(mistake, error, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=f"(?s){words}"):
+        mistake()
+    assert not list(tmp_path.iterdir())

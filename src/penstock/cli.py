@@ -7,11 +7,12 @@ import contextlib
 import io
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from penstock import __version__
 from penstock.errors import PenstockError
@@ -103,10 +104,35 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
     return _check(options, passed_on)
 
 
+OTHER_FRAMEWORKS = {
+    "torch": "--with torch", "pytorch": "--with torch", "keras": "--with tensorflow, or --as tensorflow",
+    "tf": "--with tensorflow, or --as tensorflow", "tensorflow": "--as tensorflow", "paddle": "--as paddle",
+    "paddlepaddle": "--as paddle",
+}  # fmt: skip
+"""What to type for a framework that was given to the wrong option, or by another name."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what to type in place of a word that it does not know."""
+
+    def error(self, message: str) -> NoReturn:
+        from difflib import get_close_matches
+
+        wrong = re.search("invalid choice: '(.*?)' \\(choose from (.*)\\)", message)
+        if wrong is not None:
+            word, known = wrong[1], re.findall("[a-z]+", wrong[2])
+            if message.startswith(("argument --as", "argument --with")):
+                answer = OTHER_FRAMEWORKS.get(word.lower(), "")
+            elif word.endswith((".py", ".ipynb")):
+                answer = f"penstock check {word}"
+            else:
+                answer = next(iter(get_close_matches(word, known, 1)), "")
+            message += f". Type {answer}" if answer else ""
+        super().error(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="penstock", allow_abbrev=False, description=main.__globals__["__doc__"]
-    )
+    parser = _Parser(prog="penstock", allow_abbrev=False, description=main.__globals__["__doc__"])
     parser.add_argument("--version", action="version", version=f"penstock {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="run a script", allow_abbrev=False)
@@ -555,10 +581,15 @@ def _output_to_stderr() -> Iterator[None]:
 def _explain(code: str) -> int:
     found = page(code)
     if found is None:
-        print(
-            f"penstock: there is no page on {code!r}. There are pages on {', '.join(words())}.",
-            file=sys.stderr,
-        )
+        from difflib import get_close_matches
+
+        from penstock.flow.codes import CODES
+
+        # A finding has a code and a name, and a report shows both.
+        every = [*words(), *(one.name for one in CODES.values())]
+        near = get_close_matches(code.lower(), every, 3)
+        known = f"Similar: {', '.join(near)}." if near else f"There are pages on {', '.join(words())}."
+        print(f"penstock: there is no page on {code!r}. {known}", file=sys.stderr)
         return 2
     print(found, flush=True)
     return 0

@@ -9,7 +9,8 @@ _TAPE = (
 )
 _FIXED = "A tensor never changes"
 _WHERE = "Compiled steps run where JAX computes; a tensor has no device to move to"
-_TRAINABLE = "Only a ps.Variable is trained, and variable.trainable says whether"
+_TRAINABLE = "Only a ps.Variable is trained: write variable.trainable = False, or True"
+_REBOUND = "It is a result, not a ps.Variable: `v = v - x` and `v -= x` give the name v to a result"
 
 NAMES: dict[str, str] = {
     # NumPy and JAX
@@ -41,14 +42,15 @@ NAMES: dict[str, str] = {
     "diag": "ps.linalg.diagonal for the diagonal of a matrix; x * ps.eye(n) makes a matrix of one",
     "matrix": "ps.asarray",
     "trapz": "ps.sum((x[1:] + x[:-1]) / 2 * spacing)",
-    "randn": "ps.random.normal",
+    "randn": "ps.random.normal((3, 4)), with the shape in one tuple",
     "jit": "ps.step, a decorator; a plain loop needs none",
     "tree_map": "a comprehension; ps.grad takes and returns trees as they are",
     "jacrev": "ps.jacobian",
     "jacfwd": "ps.jacobian",
     "lax": "ps.scan, ps.cond and ps.while_loop",
     "device_put": "ps.asarray",
-    "PRNGKey": "ps.random.key",
+    "PRNGKey": "ps.random.seed(0), then ps.random.key()",
+    "tree": "a comprehension; ps.grad takes and returns trees as they are",
     # PyTorch
     "tensor": "ps.asarray",
     "as_tensor": "ps.asarray",
@@ -73,7 +75,7 @@ NAMES: dict[str, str] = {
     "chunk": "x[start:stop], once for each part",
     "split": "x[start:stop], once for each part; ps.unstack gives the slices of an axis",
     "unbind": "ps.unstack",
-    "rand": "ps.random.uniform",
+    "rand": "ps.random.uniform((3, 4)), with the shape in one tuple",
     "randint": "ps.random.integers",
     "randperm": "ps.random.permutation",
     "manual_seed": "ps.random.seed",
@@ -93,6 +95,12 @@ NAMES: dict[str, str] = {
     "BCELoss": "ps.losses.binary_cross_entropy",
     "BCEWithLogitsLoss": "ps.losses.sigmoid_cross_entropy",
     "mse_loss": "ps.losses.mean_squared_error",
+    "mse": "ps.losses.mean_squared_error",
+    "mae": "ps.losses.mean_absolute_error",
+    "detach": "ps.stop_gradient(x)",
+    "set_device": "the setting of JAX: a program has no device to choose, and steps run where JAX computes",
+    "CosineAnnealingLR": "ps.optimizers.schedules.CosineDecay",
+    "StepLR": "ps.optimizers.schedules.PiecewiseConstantDecay",
     "linear": "x @ kernel + bias, or the layer ps.layers.Dense",
     "dropout": "ps.nn.dropout",
     "ModuleList": "a list: a layer finds the layers in its lists",
@@ -137,6 +145,7 @@ NAMES: dict[str, str] = {
     "AvgPool2d": "ps.layers.AveragePooling2D",
     "ConvTranspose2d": "ps.layers.Conv2DTranspose",
     "GELU": 'ps.nn.gelu, or the layer ps.layers.Activation("gelu")',
+    "sparse_categorical_crossentropy": "ps.losses.softmax_cross_entropy, which takes the numbers of classes",
     "SparseCategoricalCrossentropy": "ps.losses.softmax_cross_entropy, which takes the numbers of classes",
     "ReduceLROnPlateau": "ps.training.ReduceOnPlateau",
     "CSVLogger": 'ps.training.Log("run.csv")',
@@ -161,6 +170,7 @@ _LEAVE_OUT = "Leave it out: a tape returns the gradients, and they do not add up
 
 OF_LAYERS: dict[str, str] = {
     "parameters": "Its variables are layer.trainable_variables, once it has been called or built",
+    "weight": "Its weights are layer.kernel, or layer.embeddings, once it has been called or built",
     "named_parameters": "Write {one.path: one for one in layer.trainable_variables}",
     "buffers": "Its statistics are layer.non_trainable_variables",
     "state_dict": "Write layer.get_weights(), or {one.path: one.numpy() for one in layer.variables}",
@@ -264,6 +274,7 @@ ATTRIBUTES: dict[str, str] = {
     "cuda": f"Leave it out. {_WHERE}",
     "tobytes": "Write x.numpy().tobytes()",
     # changes in place
+    "set_value": f"{_FIXED}; a ps.Variable takes variable.assign(value)",
     "sort": f"{_FIXED}: write y = ps.sort(x)",
     "fill": f"{_FIXED}: write y = ps.full_like(x, value); a ps.Variable takes variable.assign(value)",
     "fill_": f"{_FIXED}: write y = ps.full_like(x, value); a ps.Variable takes variable.assign(value)",
@@ -277,3 +288,10 @@ ATTRIBUTES: dict[str, str] = {
     "data": "Write variable.assign(value) to change a ps.Variable, and ps.stop_gradient(x) to cut a gradient",
 }
 """Attributes that tensors and variables do not have, with what to write instead."""
+
+OF_RESULTS: dict[str, str] = {
+    "assign": f"{_REBOUND}. Write v.assign(value)",
+    "assign_add": f"{_REBOUND}. Write v.assign_add(x)",
+    "assign_sub": f"{_REBOUND}. Write v.assign_sub(x)",
+}
+"""Methods of variables that other tensors do not have, with what to write instead."""

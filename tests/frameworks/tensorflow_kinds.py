@@ -384,7 +384,7 @@ WRONG = {
             critic.train_on_batch(np.random.rand(4, 3), np.ones([4, 1]))  # here
             both.train_on_batch(np.random.rand(4, 2), np.zeros([4, 1]))
         """,
-        "PS429",
+        "PS432",
         ("critic/judge/kernel", "critic/judge/bias"),
     ),
     "statistics of a normalization that is frozen after fit": (

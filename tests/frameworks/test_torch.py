@@ -466,3 +466,91 @@ def test_the_steps_before_a_limit_are_analysed(check):
     """, 8)  # fmt: skip
     assert report.steps == 8 and report.variables[0].read
     assert [one.code for one in report.findings] == ["PS101"]
+
+
+# -- optimizers that move nothing, or the wrong model ----------------------------------------------------
+
+TWO_MODELS = """
+    maker, judge = nn.Linear(2, 3), nn.Linear(3, 1)
+    maker_optimizer = torch.optim.Adam({held}.parameters())  # made
+    judge_optimizer = torch.optim.Adam(judge.parameters())
+    for _ in range(6):
+        {before}
+        judge_optimizer.zero_grad()
+        made = maker(torch.randn(8, 2))
+        (judge({given}).mean() - judge(torch.randn(8, 3)).mean()).backward()
+        judge_optimizer.step()
+        {after}
+        maker_optimizer.zero_grad()
+        loss = -judge(maker(torch.randn(8, 2)){cut}).mean()
+        loss.backward()
+        maker_optimizer.step()  # here
+    """
+MENDED = {"held": "maker", "before": "", "given": "made.detach()", "after": "", "cut": ""}
+MAKER = ("maker.weight", "maker.bias")
+
+
+def test_an_optimizer_whose_parameters_were_frozen_after_it_was_made(check):
+    text = TWO_MODELS.format(**MENDED | {"before": "maker.requires_grad_(False)", "given": "made"})
+    report = check(text)
+    assert found(report) == [("PS102", MAKER, line_of(text))]
+    (finding,) = report.findings
+    assert finding.cause.line == line_of(text, "# made")
+    assert "requires_grad_()" in finding.fix
+    # Frozen in turns, or made for frozen parameters: nothing to say.
+    turns = {"before": "maker.requires_grad_(False)", "after": "maker.requires_grad_(True)", "given": "made"}
+    assert found(check(TWO_MODELS.format(**MENDED | turns))) == []
+    assert found(check(TWO_MODELS.format(**MENDED))) == []
+
+
+def test_a_pass_for_an_optimizer_that_gets_nothing_is_not_called_wasted_for_another(check):
+    report = check(TWO_MODELS.format(**MENDED | {"cut": ".detach()"}))
+    assert {code for code, *_ in found(report)} == {"PS106", "PS302"}
+
+
+def test_two_optimizers_of_one_model_beside_a_model_without_any(check):
+    text = TWO_MODELS.format(**MENDED | {"held": "judge"})
+    report = check(text)
+    assert found(report) == [("PS401", MAKER, line_of(text, "# made"))]
+    assert "in place of the variables that both hold" in report.findings[0].fix
+
+
+def test_parameters_that_are_unfrozen_after_their_optimizer_was_made(check):
+    text = """
+    body, head = nn.Linear(2, 3), nn.Linear(3, 1)
+    body.requires_grad_(False)
+    net = nn.Sequential(body, head)
+    optimizer = torch.optim.SGD({chosen}, 0.1)  # here
+    for step in range(8):
+        if step == 3:
+            body.requires_grad_(True)
+        optimizer.zero_grad()
+        net(torch.randn(8, 2)).square().mean().backward()
+        optimizer.step()
+    """
+    wrong = text.format(chosen="[p for p in net.parameters() if p.requires_grad]")
+    report = check(wrong)
+    assert found(report) == [("PS401", ("body.weight", "body.bias"), line_of(wrong))]
+    assert "add_param_group" in report.findings[0].fix
+    assert found(check(text.format(chosen="net.parameters()"))) == []
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "code"),
+    [("optimizer.step", "PS408"), ("optimizer.zero_grad", "PS405"), ("loss.backward", "PS102")],
+)
+def test_a_method_that_is_named_and_not_called(check, forgotten, code):
+    text = """
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    for _ in range(6):
+        optimizer.zero_grad()
+        loss = net(torch.randn(8, 2)).square().mean()
+        loss.backward()
+        optimizer.step()
+    """
+    wrong = text.replace(f"{forgotten}()", forgotten)
+    (finding,) = check(wrong).findings
+    assert finding.code == code
+    assert finding.fix.startswith(f"Write {forgotten}() at ")
+    assert found(check(text)) == []

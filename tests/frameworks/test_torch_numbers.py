@@ -161,3 +161,25 @@ def test_it_is_counted_how_often_a_line_clips(check, line, active, times):
     stream = io.StringIO()
     show(report, stream, width=100)
     assert f"{name} changed gradients in {active} of the {times} steps measured" in stream.getvalue()
+
+
+def test_the_mean_change_counts_updates_that_were_not_measured(check):
+    report = check(program("loss = v.sum()", "v = nn.Parameter(torch.ones(4))", "SGD([v], 0.5)", 40))
+    (size,) = report.sizes
+    assert size.change == pytest.approx(1.0)
+
+
+def test_remedies_can_be_typed_in_pytorch(check):
+    (said,) = check(program("loss = torch.sqrt((v - v).sum() ** 2) + u.sum()")).findings
+    typed = said.fix.partition("such as ")[2].rstrip(".")
+    x = torch.tensor([-1.0, 2.0])
+    assert bool((eval(typed, {"torch": torch, "x": x}) > 0).all())
+    wrong = program(
+        "loss = (net(x).argmax(1) * 1.0).sum().requires_grad_()", NET, "SGD(net.parameters(), 0.1)"
+    )
+    said = next(one for one in check(wrong).findings if one.code == "PS105")
+    typed = said.fix.partition("for example ")[2].rstrip(".")
+    logits, labels = torch.zeros(2, 3), torch.tensor([0, 2])
+    assert float(eval(typed, {"torch": torch, "logits": logits, "labels": labels})) == pytest.approx(
+        math.log(3)
+    )

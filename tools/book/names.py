@@ -37,9 +37,11 @@ THEIRS: dict[str, str] = {
         torch.nn.init torch.nn.functional.cross_entropy torch.nn.functional.interpolate
         torch.nn.BatchNorm1d torch.nn.BatchNorm2d torch.nn.LayerNorm torch.nn.MaxPool2d
         torch.nn.AvgPool2d torch.nn.ConvTranspose2d torch.nn.GELU
-        torch.optim.lr_scheduler.ReduceLROnPlateau
+        torch.optim.lr_scheduler.ReduceLROnPlateau torch.optim.lr_scheduler.StepLR
+        torch.optim.lr_scheduler.CosineAnnealingLR torch.detach torch.cuda.set_device
     """,
     "keras": """
+        tf.keras.losses.sparse_categorical_crossentropy
         tf.constant tf.convert_to_tensor tf.cast tf.function tf.reduce_sum tf.reduce_mean tf.reduce_max
         tf.reduce_min tf.reduce_prod tf.reduce_any tf.reduce_all tf.transpose tf.gather tf.gather_nd
         tf.boolean_mask tf.map_fn tf.split tf.Module tf.keras tf.keras.Input tf.keras.models
@@ -48,7 +50,7 @@ THEIRS: dict[str, str] = {
         tf.keras.utils.to_categorical tf.keras.utils.set_random_seed
     """,
     "jax": """
-        jax.numpy.array jax.numpy.average jax.numpy.concatenate jax.numpy.vstack jax.numpy.hstack
+        jax.tree jax.numpy.array jax.numpy.average jax.numpy.concatenate jax.numpy.vstack jax.numpy.hstack
         jax.numpy.transpose jax.numpy.swapaxes jax.numpy.ravel jax.numpy.cumsum jax.numpy.cumprod
         jax.numpy.power jax.numpy.arcsin jax.numpy.arccos jax.numpy.arctan jax.numpy.arctan2
         jax.numpy.absolute jax.numpy.invert jax.numpy.unique jax.numpy.bincount jax.numpy.cov
@@ -70,8 +72,8 @@ THEIRS: dict[str, str] = {
 """The names that each framework has, of those that Penstock answers with another."""
 
 OLDER = {
-    "default_rng", "matrix", "matrix_inverse", "put", "random_normal", "random_uniform", "set_seed",
-    "shuffle", "trapz", "tree_map", "view",
+    "default_rng", "mae", "matrix", "matrix_inverse", "mse", "put", "random_normal", "random_uniform",
+    "set_seed", "shuffle", "trapz", "tree_map", "view",
 }  # fmt: skip
 """Names that are answered and stand in no table: older ones, those of NumPy alone, and methods."""
 

@@ -21,9 +21,10 @@ class Code:
     title: str
 
 
-PAGES = {
-    **TORCH_PAGES, **TENSORFLOW_PAGES, **DEVICE_PAGES, **COURSE_PAGES, **NUMBER_PAGES, **FIRST_PAGES,
-}  # fmt: skip
+TABLES = TORCH_PAGES, TENSORFLOW_PAGES, DEVICE_PAGES, COURSE_PAGES, NUMBER_PAGES, FIRST_PAGES
+"""The pages by the files that hold them. A code has a page in one of them alone."""
+
+PAGES = {code: page for table in TABLES for code, page in table.items()}
 """By code: its name, its title, a wrong program, the right one, and a remark."""
 
 OTHER_WORDS = {"TensorFlow": TENSORFLOW_PROGRAMS, "PyTorch": TORCH_PROGRAMS}

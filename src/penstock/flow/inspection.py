@@ -557,8 +557,11 @@ class Inspection:
         if merged == identities:
             return path
         self._merged[path] = identities
+        # The flag may have been set within the passage: each read keeps the one of its time.
+        held_still = {one.variable for one in passage.graph.values if not one.trainable}
         for index, variable in enumerate(passage.variables):
             subject = self.subject(variable)
+            subject.once_frozen = subject.once_frozen or index in held_still
             _follow(subject, variable, steps)
             subject.onward = subject.onward or index in path.passed_over
             subject.read = subject.read or index in path.read

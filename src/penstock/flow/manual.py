@@ -254,14 +254,17 @@ def _code(code: Code) -> Page:
 
 
 def page(word: str) -> Page | None:
-    """Returns the page of a word or code; case does not matter.
+    """Returns the page of a word, a code or a finding's name; case does not matter.
 
     >>> page("ps101").word
     'PS101'
+    >>> page("stopped-gradient").word
+    'PS106'
     >>> page("PS421").word  # another code says the same now
     'PS413'
     """
     pages, word = _pages(), retired(word)
+    word = next((one.code for one in CODES.values() if one.name == word.lower().replace("_", "-")), word)
     return pages.get(word) or pages.get(word.upper()) or pages.get(word.lower().replace("-", "_"))
 
 

@@ -48,13 +48,16 @@ class Remade:
 class Unfed:
     """An optimizer that has made this many `steps`, and whose variables had no gradient in any of its steps.
 
-    `asked` is the line of the backward pass before its last step.
+    `asked` is the line of the backward pass before its last step. `frozen` says that all of them were frozen
+    in every step, although they were trainable when the optimizer was made at `made`.
     """
 
     by: str
     site: Site | None
     asked: Site | None
     steps: int
+    frozen: bool = False
+    made: Site | None = None
 
 
 @dataclass(frozen=True, slots=True)

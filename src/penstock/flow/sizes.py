@@ -90,8 +90,10 @@ class Size:
         """The mean norm of a change, by an optimizer or any other writer."""
         writers = [one for one in self.subject.writers.values() if one.kind == "apply"]
         writers = writers or list(self.subject.writers.values())
-        times = sum(one.measured for one in writers)
-        return sum(one.sum for one in writers) / times if times else math.nan
+        # A measured change stands for those that were only counted since the last one.
+        writers = [one for one in writers if one.measured]
+        times = sum(one.times for one in writers)
+        return sum(one.total for one in writers) / times if times else math.nan
 
     @property
     def elements(self) -> int:

@@ -245,6 +245,20 @@ def statements_of(file: str) -> list[ast.stmt]:
     return list({id(one): one for line in known.values() for one in line}.values())
 
 
+def uncalled(site: Site | None, *names: str) -> tuple[str, Site] | None:
+    """Returns a method that a file names as a whole statement without calling it, and the line.
+
+    Python evaluates such a statement and does nothing: `optimizer.step` without parentheses. `names` are the
+    methods to look for; the file is that of the site.
+    """
+    if site is None:
+        return None
+    for one in statements_of(site.file):
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Attribute) and one.value.attr in names:
+            return ast.unparse(one.value), Site(site.file, one.lineno, "")
+    return None
+
+
 def scope_of(site: Site, name: str | None) -> tuple[str, int]:
     """Returns the kind and first line of the scope that a name belongs to on a line.
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 TENSORFLOW_PAGES: dict[str, tuple[str, str, str, str, str]] = {
-    "PS429": (
+    "PS432": (
         "nothing-to-train",
         "a model is trained although all of its variables are frozen",
         """

@@ -17,10 +17,11 @@ class Words:
     creates one from a value, `plain` the result of an operation, `barrier` the function that stops a
     gradient, `reading` the definition of a read, `setter` the method that writes a variable, `wanted` the
     expression that is true for a trainable variable `v`. `smooth_choice` is a loss that can replace an
-    argmax. `adders` says that `assign_add` and `assign_sub` exist; `separator` separates the parts of a path,
-    `clear` clears stored gradients, `trace_again` traces a step again, `freeze_layer` says how to freeze a
-    layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag alone decides what is
-    recorded, `idle_barriers` that a barrier which blocks nothing is worth a note.
+    argmax, `bounded` an expression that keeps `x` above zero. `adders` says that `assign_add` and
+    `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
+    `trace_again` traces a step again, `freeze_layer` says how to freeze a layer, `clear_whole` how to leave
+    no zeros behind. `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that a
+    barrier which blocks nothing is worth a note.
     """
 
     variable = "Variable"
@@ -43,6 +44,7 @@ class Words:
     unrecorded = "while no tape was recording"
     silence = SILENCE
     smooth_choice = "softmax_cross_entropy(logits, labels)"
+    bounded = "maximum(x, 1e-7)"
     trace_again = "create it again after that line"
 
     def barrier_in(self, line: str) -> str:
@@ -184,6 +186,7 @@ class PaddleWords(Words):
     unwatched = "stop_gradient is True"
     late_watch = "computed before stop_gradient was set to False"
     unrecorded = "while recording was off"
+    bounded = "paddle.clip(x, min=1e-7)"
     smooth_choice = "paddle.nn.functional.cross_entropy(logits, labels)"
     setter = "set_value"
     wanted = "not v.stop_gradient"

@@ -41,8 +41,8 @@ def source_for(framework: str) -> Source:
     if not is_installed(framework):
         raise PenstockError(
             f"--with {framework} needs {title}, which this Python ({sys.executable}) does not have.",
-            remedy="Run penstock with the Python that trains: python -m penstock check --with "
-            f"{framework} SCRIPT",
+            remedy="Use the Python that trains, by its full path: PYTHON -m pip install penstock, then "
+            f"PYTHON -m penstock check --with {framework} SCRIPT",
         )
     source: Source = getattr(importlib.import_module(module), name)()
     return source

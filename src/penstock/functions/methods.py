@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from penstock.errors import ArgumentError, ImmutableError
-from penstock.foreign import ATTRIBUTES
+from penstock.foreign import ATTRIBUTES, OF_RESULTS
 from penstock.functions import array
 from penstock.functions.arguments import Axis, whole_axis
 from penstock.functions.operators import entitle
@@ -462,7 +462,7 @@ for _kind in (Tensor, Variable):
     setattr(_kind, "_repr_html_", Native("_repr_html_", _page))  # noqa: B010
     for _name, _attribute in METHODS.items():
         setattr(_kind, _name, Native(_name, _attribute))
-    for _name, _remedy in ATTRIBUTES.items():
+    for _name, _remedy in (ATTRIBUTES | OF_RESULTS).items():
         if not hasattr(_kind, _name):
             setattr(_kind, _name, Foreign(_name, _remedy))
     setattr(_kind, "__dir__", _listed)  # noqa: B010

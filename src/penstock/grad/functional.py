@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from penstock.errors import DTypeError, PenstockError, ShapeError
+from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.functions.creation import zeros, zeros_like
 from penstock.functions.subtrace import as_leaf
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
-from penstock.trace.convert import convert
+from penstock.trace.convert import convert, shown
 from penstock.trace.engine import engine
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import differentiable
@@ -326,6 +326,13 @@ def _with_gradient(
     f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any] | None
 ) -> Callable[..., Any]:
     """Does the work of `value_and_grad`; `absent`, unless None, makes the value for a missing gradient."""
+    if not callable(f):
+        raise ArgumentError(
+            f"The gradient of {shown(f)} was asked for, which is not a function.",
+            why="The result is a function, which takes the arguments of the one given.",
+            remedy="Give the function itself, ps.grad(f)(x), or ask a tape: tape.gradient(loss, variables).",
+            site=here(),
+        )
 
     @functools.wraps(f)
     def both(*arguments: Any, **options: Any) -> Any:

@@ -608,6 +608,8 @@ class Layer(Inputs):
 
             return refuse
         known = f". {OF_LAYERS[key]}" if key in OF_LAYERS else ""
+        if not known and not key.startswith("_") and not self.__dict__.get("built", True):
+            known = f". {self.name!r} is not built yet: its variables are made when it is first called"
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}{known}")
 
 

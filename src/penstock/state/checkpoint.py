@@ -119,6 +119,7 @@ def save(
     shown = files.path_of(path, "save").removesuffix(sets.INDEX)
     _settle("save")
     contents = contents_of(things, named, "save")
+    _refuse_unbuilt(things, named)
     peers = joined.peers
     if layout is not None or map is not None:
         foreign = _for_torch(contents, layout, map)
@@ -153,6 +154,20 @@ def save(
     sizes = {key: int(contents.variables[key]._spec.nbytes) for key in kept}
     held = {key: peers.holds(contents.variables[key]._value) for key in kept}
     sets.write(shown, sizes, lambda key, own: stored(key) if own or not held[key] else None, noted, peers)
+
+
+def _refuse_unbuilt(things: Sequence[Any], named: Mapping[str, Any]) -> None:
+    """Raises CheckpointError for a layer of which nothing would be stored, since it has no variables yet."""
+    for one in (*things, *named.values()):
+        unbuilt = getattr(one, "_unbuilt", None)
+        waiting = unbuilt() if unbuilt is not None and not one.variables else ()
+        if waiting:
+            raise CheckpointError(
+                f"save: layer {waiting[0]!r} has no variables yet, so nothing of it would be stored.",
+                why="A layer makes its variables when it is first called, from the shape of its input.",
+                remedy="Call it once before you save it, or build it for its inputs: layer.build(shape).",
+                site=here(),
+            )
 
 
 def _write_alone(path: str, arrays: dict[str, np.ndarray], noted: Mapping[str, Any]) -> None:

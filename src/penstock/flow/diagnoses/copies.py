@@ -80,7 +80,7 @@ def trained_copies(seen: Evidence) -> list[Finding]:
             f"{plural(held, 'copy', 'copies')} by {plural(held, 'its own gradient', 'their own gradients')}."
         )
         fix = (
-            f"Leave {listed(held)} out of the optimizer{f' created{at(made)}' if made else ''}: the line "
+            f"Leave {listed(held)} out of the optimizer{f' created{at(made)}' if made else ''}: "
             f"{key[1]} alone should write {plural(held, 'it', 'them')}."
         )
         found.append(finding("PS431", "warning", held, key[1], apply[1], message, fix))

@@ -168,3 +168,12 @@ def opened(barriers: Sequence[Barrier], site: Site | None, meant: Sequence[Subje
 def plural(subjects: Sequence[Subject], one: str, several: str) -> str:
     """Returns the word that suits the number of variables."""
     return one if len(subjects) == 1 else several
+
+
+def call_it(message: str, fix: str, forgotten: tuple[str, Site] | None) -> tuple[str, str]:
+    """Returns the words of a finding whose cause may be a method that a line names and does not call."""
+    if forgotten is None:
+        return message, fix
+    method, site = forgotten
+    message += f" `{method}`{at(site)} is no call: without parentheses it does nothing."
+    return message, f"Write {method}(){at(site)}."

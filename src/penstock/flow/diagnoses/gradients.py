@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
 from penstock.flow.diagnoses.diagnosis import diagnosis
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.diagnoses.evidence import Evidence, at, call_it, finding, listed, opened, plural
 from penstock.flow.noted import Unfed
 from penstock.flow.report_model import Barrier, Finding, Subject
-from penstock.flow.source import line_at
+from penstock.flow.source import line_at, uncalled
 from penstock.trace.source_site import Site
 
 
@@ -184,12 +184,18 @@ def unfed(seen: Evidence) -> list[Finding]:
         if seen.error is not None or not held or len(held) < len(one.held):
             continue
         names, them = listed(held), plural(held, "it", "them")
+        if fact.frozen:
+            found.append(_frozen_since(fact, held))
+            continue
         message = (
             f"{fact.by}{at(fact.site)} has stepped {fact.steps} times, and {names} had no gradient in any of "
             f"these steps: it moves nothing."
         )
         fix = f"Call backward() on a loss that is computed from {names} before {fact.site or 'the step'}."
-        if fact.asked is not None:
+        forgotten = uncalled(fact.site, "backward")
+        if forgotten is not None:
+            message, fix = call_it(message, fix, forgotten)
+        elif fact.asked is not None:
             message += f" The backward pass before it{at(fact.asked)} gives {them} none."
             fix = (
                 f"Compute the loss of {fact.asked} from {names}, without item(), detach() or a new tensor on "
@@ -197,6 +203,20 @@ def unfed(seen: Evidence) -> list[Finding]:
             )
         found.append(finding("PS102", "warning", held, fact.site, fact.asked, message, fix))
     return found
+
+
+def _frozen_since(fact: Unfed, held: Sequence[Subject]) -> Finding:
+    """Returns the finding on an optimizer whose variables were frozen after it was made, and stayed so."""
+    names, them = listed(held), plural(held, "it", "them")
+    message = (
+        f"{fact.by}{at(fact.site)} has stepped {fact.steps} times and moves nothing: {names} "
+        f"{plural(held, 'was', 'were')} trainable when it was made{at(fact.made)}, but "
+        f"{plural(held, 'is', 'are')} frozen ({held[0].flag}) in each of these steps."
+    )
+    loss = f"the loss of {fact.asked} is computed" if fact.asked is not None else "the loss is computed"
+    stay, step = plural(held, "it is", "they are"), fact.site or "the step"
+    fix = f"{held[0].words.watch_before(them, loss)} If {stay} to stay frozen, leave out {step}."
+    return finding("PS102", "warning", held, fact.site, fact.made, message, fix)
 
 
 @diagnosis(410)

@@ -9,6 +9,7 @@ from penstock.flow.diagnoses.diagnosis import diagnosis
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.report_model import Finding, Subject, Writer
 from penstock.flow.sizes import NotFinite, Size, Zero
+from penstock.flow.words import NATIVE
 from penstock.trace.source_site import Site
 
 LARGE = 1e9
@@ -146,7 +147,7 @@ def _remedy(one: NotFinite) -> str:
     if one.source in ("slope", "operation"):
         return (
             f"Keep the operands{where} where the value and its slope are finite: add a small number, or "
-            "bound them, such as maximum(x, 1e-7)."
+            f"bound them, such as {one.subjects[0].words.bounded if one.subjects else NATIVE.bounded}."
         )
     return "Print the loss of each step, and look at the first that is not finite."
 

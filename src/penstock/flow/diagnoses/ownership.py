@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.diagnosis import diagnosis
-from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, call_it, finding, listed, plural
 from penstock.flow.diagnoses.names import unwritten
 from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
 from penstock.flow.noted import Discarded, LeftOut, Lost, Rated, Regrown, Remade, Shared, Switched
-from penstock.flow.report_model import Finding, Key, Subject, Writer
-from penstock.flow.source import call_at, statement_at
+from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
+from penstock.flow.source import call_at, statement_at, uncalled
 from penstock.trace.source_site import Site
 
 
@@ -37,6 +37,7 @@ def unowned(seen: Evidence) -> list[Finding]:
     late = told_late(seen) | {one.order for one in late_freed(seen)}
     late |= {one.order for _, noted in seen.of(Lost) for one in unwritten(noted)}
     late |= {order for _, noted in seen.of(Remade) for order in noted.variables}
+    doubled = _doubled(seen)
     for one in seen.subjects:
         if one.order in late:
             continue
@@ -50,6 +51,9 @@ def unowned(seen: Evidence) -> list[Finding]:
             if one.graded:
                 alone = (one.alone or listed_apart) and not missing
                 told = told or _is_partly_owned(one, seen) or alone
+                # A program unfreezes a variable to train it; two optimizers for the same variables are
+                # rarely meant while another model has none.
+                told = told or one.once_frozen or (bool(doubled) and _is_layers(one))
             if told:
                 groups.setdefault((one.unregistered, group), []).append(one)
     return [*_remade(seen), *(_unowned(group, seen) for group in groups.values())]
@@ -85,6 +89,16 @@ def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
     return any(other.owned and other.words.group(other.path) == group for other in seen.subjects)
 
 
+def _doubled(seen: Evidence) -> tuple[Made, Made] | None:
+    """Returns two optimizers of different lines that have moved exactly the same variables, or None."""
+    known: dict[frozenset[int], Made] = {}
+    for one in seen.made:
+        moved = frozenset(one.latest[1]) if one.latest is not None else frozenset()
+        if moved and known.setdefault(moved, one) is not one:
+            return known[moved], one
+    return None
+
+
 def _is_layers(one: Subject) -> bool:
     """Returns whether a variable belongs to a layer; others may be settings that a program stores."""
     return bool(one.words.layer(one.path)) and one.shape != ()
@@ -116,6 +130,24 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
             )
             fix = f"Give {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
+    doubled = _doubled(seen) if first.graded else None
+    if doubled is not None:
+        maker, other = sorted(doubled, key=lambda each: (each.site is not None, str(each.site)))
+        message += f" The optimizers made{at(maker.site)} and{at(other.site)} move the same variables."
+        fix = f"Give {they} to one of these two optimizers, in place of the variables that both hold."
+        return finding("PS401", "warning", group, maker.site, other.site, message, fix)
+    if first.once_frozen and first.graded and owner is not None:
+        message = (
+            f"{listed(group)} {plural(group, 'was', 'were')} frozen in earlier steps and "
+            f"{plural(group, 'gets', 'get')} a gradient now, but the optimizer{made_at(owner)} does not hold "
+            f"{they}: {kept}, set{at(first.created)}."
+        )
+        fix = (
+            f"Give {they} to the optimizer after the line that unfreezes {they}: "
+            "optimizer.add_param_group({'params': [...]}). Or give it all of them from the start: it leaves "
+            "what has no gradient as it is."
+        )
+        return finding("PS401", "warning", group, owner, first.created, message, fix)
     handed = handed_at(owner) if first.graded else None
     if handed is not None:
         name, line = handed
@@ -347,6 +379,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
             f"backward pass{at(one.asked)}, and the new ones were added to them."
         )
         fix = f"Clear the gradients before each backward pass: {held[0].words.clear} before {one.asked}."
+        message, fix = call_it(message, fix, uncalled(one.site, "zero_grad", "clear_grad"))
         found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
     return found
 
@@ -363,6 +396,8 @@ def wasted(seen: Evidence) -> list[Finding]:
             f"time{'s' * (one.times > 1)}."
         )
         fix = f"Clear gradients after an update: move {one.cleared} after the step, or step before it."
+        if not any(each.writers for each in held):
+            message, fix = call_it(message, fix, uncalled(one.asked, "step"))
         found.append(finding("PS408", "warning", held, one.cleared, one.asked, message, fix))
     return found
 

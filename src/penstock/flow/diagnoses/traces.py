@@ -92,7 +92,7 @@ def untrainable(seen: Evidence) -> list[Finding]:
             f"Set trainable = True before {fact.site}, and False again before the first step of a model in "
             "which these variables are only passed through."
         )
-        found.append(finding("PS429", "warning", held, fact.site, fact.flag, message, fix))
+        found.append(finding("PS432", "warning", held, fact.site, fact.flag, message, fix))
     return found
 
 

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Backward:
-    """One call of backward(): its line, and the values at which it began."""
+    """One call of backward(): its line, and the values at which it began.
+
+    `missed` are the parameters of an optimizer that has stepped after it and got no gradient at all.
+    """
 
     site: Site | None
     goals: tuple[int, ...]
@@ -42,6 +45,7 @@ class Backward:
     gave: dict[int, Parameter] = field(default_factory=dict)
     mean: bool = False
     update: tuple[str, Site | None] = "", None
+    missed: set[int] = field(default_factory=set)
 
     def is_applied(self, uid: int) -> bool:
         """Returns whether an update has applied the gradient of a parameter."""
@@ -193,7 +197,9 @@ class Gradients:
             applied = sum(one.site == call.site and bool(one.by) for one in self._passes)
             often = sum(at == call.site for at in wasted.values()) >= applied
             measures = call.read and not applied and trained.issuperset(one.uid for one in parameters)
-            if parameters and often and not measures:
+            # The pass was meant for an optimizer that got nothing, and that has a finding of its own.
+            aside = call.missed and call.missed.isdisjoint(one.uid for one in parameters)
+            if parameters and often and not measures and not aside:
                 self.source.sink.wasted(call.site, site, parameters)
         self._lost.clear()
         self._gave.clear()
@@ -281,6 +287,11 @@ class Gradients:
             self.added(self.source.window, calls.values())
         if first is not None:
             self.source.sink.applied_again(by.name, site, first.site, list(again.values()))
+
+    def note_missed(self, held: Sequence[Any]) -> None:
+        """Notes that an optimizer steps after the latest backward pass without any gradient."""
+        if self._last is not None:
+            self._last.missed.update(self.source.registry.of(one).uid for one in held)
 
     def given(self, tensor: Any) -> list[Backward]:
         """Returns the backward passes whose gradients a parameter has."""

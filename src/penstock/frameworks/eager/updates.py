@@ -33,10 +33,10 @@ OFTEN = 2
 class Group:
     """The notes on an optimizer: its line of creation, its number of steps, its parameters before a step.
 
-    `fed` says whether it has had a gradient yet; until then `unfed` are its parameters, and `asked_at` is the
-    line of the latest backward pass. While a step is `open`, `asked` says whether its request is recorded;
-    `inner` has the parameters written by optimizers that this one has called, `emptied` those without a
-    backward pass and with gradients of zeros.
+    `fed` says whether it has had a gradient yet; until then `unfed` are its parameters, `asked_at` is the
+    line of the latest backward pass, and `frozen` says whether all of them were frozen in every step. While a
+    step is `open`, `asked` says whether its request is recorded; `inner` has the parameters written by
+    optimizers that this one has called, `emptied` those without a backward pass and with gradients of zeros.
     """
 
     stepped: Stepped
@@ -53,6 +53,7 @@ class Group:
     emptied: set[int] = field(default_factory=set)
     fed: bool = False
     unfed: list[Parameter] = field(default_factory=list)
+    frozen: bool = True
     asked_at: Site | None = None
 
 
@@ -74,10 +75,13 @@ class Updates:
         self._by_zeros: dict[int, tuple[Written, int]] = {}
         self._unfed: dict[int, Group] = {}
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+        self._made_to_train: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def made(self, optimizer: Any, site: Site | None) -> None:
         """Notes the line that has created an optimizer."""
         self._sites.setdefault(optimizer, site)
+        if any(self.tensors.is_trained(one) for one in self.parameters_of(optimizer)):
+            self._made_to_train.add(optimizer)
         if self.source.window is not None:
             self.source.registry.note_homes(user_frames(2))
         self.lists.look(optimizer, user_frame(2))
@@ -130,7 +134,7 @@ class Updates:
         if self.source.registry.left:
             self._note_left(held)
         if not group.fed:
-            self._note_fed(group, held)
+            self._note_fed(optimizer, group, held)
         if self.source.window is None and not is_measured(group.times):
             # An optimizer may move what is not to be trained, if a gradient was left there.
             frozen = self.tensors.frozen(held)
@@ -162,15 +166,23 @@ class Updates:
         """Returns whether an update uses a gradient of a tensor."""
         return bool(self.with_gradient([tensor]))
 
-    def _note_fed(self, group: Group, held: Sequence[Any]) -> None:
-        """Notes whether an optimizer has had a gradient yet, for any of its trainable parameters."""
+    def _note_fed(self, optimizer: Any, group: Group, held: Sequence[Any]) -> None:
+        """Notes whether an optimizer has had a gradient yet, for any of its trainable parameters.
+
+        One that was made for frozen parameters is not meant to move them. If they were frozen afterwards,
+        they count like trainable ones.
+        """
         wanted = [one for one in held if self.tensors.is_trained(one)]
+        group.frozen = group.frozen and not wanted
+        if not wanted and optimizer in self._made_to_train:
+            wanted = list(held)
         group.fed = not wanted or bool(self.with_gradient(wanted))
         # Gradients that were cleared before the step are another mistake.
         group.fed = group.fed or self.source.gradients.has_just_given(wanted)
         if group.fed:
             self._unfed.pop(group.stepped.uid, None)
             return
+        self.source.gradients.note_missed(wanted)
         # The program may have dropped the optimizer when the run is over.
         self._unfed[group.stepped.uid] = group
         group.unfed = [self.source.registry.of(one) for one in wanted]
@@ -180,7 +192,10 @@ class Updates:
     def unfed(self) -> list[tuple[Unfed, list[Parameter]]]:
         """Returns the optimizers that have stepped again and again without any gradient."""
         return [
-            (Unfed(one.stepped.name, one.site, one.asked_at, one.times), one.unfed)
+            (
+                Unfed(one.stepped.name, one.site, one.asked_at, one.times, one.frozen, one.stepped.site),
+                one.unfed,
+            )
             for one in self._unfed.values()
             if one.times > 1
         ]

@@ -9,6 +9,7 @@ class TensorFlowWords(Words):
     """TensorFlow's vocabulary, and the code that its users type."""
 
     smooth_choice = "tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)"
+    bounded = "tf.maximum(x, 1e-7)"
     maker = "tf.Variable()"
     trace_again = "step = tf.function(step.python_function)"
     flag_decides = True

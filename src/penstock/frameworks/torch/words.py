@@ -11,6 +11,8 @@ class TorchWords(Words):
     variable = "parameter"
     plain = "plain tensor"
     barrier = "detach"
+    smooth_choice = "torch.nn.functional.cross_entropy(logits, labels)"
+    bounded = "torch.clamp(x, min=1e-7)"
     clear_whole = "Write zero_grad(set_to_none=True), or leave them out of the optimizer."
     reading = "read while autograd records"
     setter = "copy_"
