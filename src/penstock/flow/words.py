@@ -20,7 +20,8 @@ class Words:
     argmax. `adders` says that `assign_add` and `assign_sub` exist; `separator` separates the parts of a path,
     `clear` clears stored gradients, `trace_again` traces a step again, `freeze_layer` says how to freeze a
     layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag alone decides what is
-    recorded, `idle_barriers` that a barrier which blocks nothing is worth a note.
+    recorded, `idle_barriers` that a barrier which blocks nothing is worth a note, `rebinds` that a program
+    trains by giving the name of a value to the next one.
     """
 
     variable = "Variable"
@@ -34,6 +35,7 @@ class Words:
     adders = True
     flag_decides = False
     idle_barriers = True
+    rebinds = False
     separator = "/"
     clear = "optimizer.zero_grad()"
     freeze_layer = "Write layer.trainable = False."

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 FRAMEWORKS = {
     "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
     "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
+    "jax": ("penstock.frameworks.jax.source", "Jax", "JAX"),
 }
 """By name: the module and class of the source, and the framework's usual name."""
 PACKAGES = {**{name: name for name in FRAMEWORKS}, "keras": "tensorflow", "tf_keras": "tensorflow"}
+PACKAGES |= dict.fromkeys(("flax", "optax", "equinox", "haiku"), "jax")
 """The framework that objects of a package belong to."""
 
 
