@@ -98,7 +98,8 @@ PLAIN = {
                 target = jax.tree.map(lambda t, o: 0.9 * t + 0.1 * o, target, online)
         """,
     "codes with a straight-through gradient": """
-        params = {"codes": jax.random.normal(key, (5, 4)), "encoder": dense(key, 3, 4), "decoder": dense(key, 4, 3)}
+        params = {"codes": jax.random.normal(key, (5, 4))}
+        params |= {"encoder": dense(key, 3, 4), "decoder": dense(key, 4, 3)}
         def loss(params):
             z = apply(params["encoder"], x)
             nearest = jnp.argmin(((z[:, None] - params["codes"]) ** 2).sum(-1), 1)

@@ -12,11 +12,11 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX is not installed: pip install 'penstock[xla]'")
 
-from frameworks import jax_programs as programs  # noqa: E402
-from penstock.errors import PenstockError  # noqa: E402
-from penstock.flow.check import inspect  # noqa: E402
-from penstock.frameworks.jax.source import Jax, require_new  # noqa: E402
-from penstock.running import run_script  # noqa: E402
+from frameworks import jax_programs as programs
+from penstock.errors import PenstockError
+from penstock.flow.check import inspect
+from penstock.frameworks.jax.source import Jax, require_new
+from penstock.running import run_script
 
 pytestmark = [pytest.mark.xla, pytest.mark.filterwarnings("ignore")]
 
@@ -103,7 +103,9 @@ def test_right_programs_get_no_findings_and_end_with_the_same_bits(tmp_path, che
     assert len(plain) == len(watched) > 2
     for before, after in zip(plain, watched, strict=True):
         assert before.dtype == after.dtype and before.tobytes() == after.tobytes()
-    assert report.variables and all(one.gradient in ("flows", "frozen") for one in report.variables if not one.data)
+    assert report.variables and all(
+        one.gradient in ("flows", "frozen") for one in report.variables if not one.data
+    )
     trained = [one for one in report.variables if one.writers]
     assert trained and report.steps
 
@@ -128,6 +130,19 @@ def test_the_steps_of_a_compiled_function_are_counted_with_their_amounts(check):
 def test_each_step_of_a_scan_is_counted(check):
     report = check(programs.PLAIN["an epoch in a scan"])
     assert report.steps == 24 and set(times(report).values()) == {24}
+
+
+def test_a_scan_that_trains_outside_of_compiled_code_is_named(check):
+    text = programs.PLAIN["an epoch in a scan"].replace("        @jax.jit\n", "")
+    report = check(text)
+    (said,) = report.remarks
+    assert "scan at" in said and "jax.jit" in said and f":{line_of(text, 'lax.scan')}," in said
+
+
+def test_updates_by_hand_are_at_least_those_counted(check):
+    report = check(programs.PLAIN["a loop without a compiled step"])
+    writers = [writer for one in report.variables for writer in one.writers.values()]
+    assert {one.times for one in writers} == {7} and all(one.uncounted for one in writers)
 
 
 def test_calls_that_do_not_train_are_not_counted(check):

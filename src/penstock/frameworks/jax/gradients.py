@@ -144,7 +144,9 @@ class _Call:
             gradients, given = result if self._has_aux else (result, None)
         found = jax.tree_util.tree_leaves((gradients,) if self._single else gradients)
         give = watcher.keys.give
-        sources = [(key, give(found[place]), type_) for place, key, type_ in self._sources if place < len(found)]
+        sources = [
+            (key, give(found[place]), type_) for place, key, type_ in self._sources if place < len(found)
+        ]
         put = self._recorder.put
         put("asked", self, self._how, self._site, self._targets, sources)
         leaves = jax.tree_util.tree_leaves(given)

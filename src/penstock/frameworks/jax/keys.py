@@ -22,7 +22,7 @@ def bare(thing: Any) -> Any:
 
 
 class Keys:
-    """Keys of living things. An array and a tracer have a number, a value of a traced program its variable."""
+    """Keys of living things. Arrays and tracers have a number, values of a traced program their variable."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[weakref.ref[Any], int]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 from weakref import ref
 
@@ -40,9 +40,9 @@ def line_of(equation: Any) -> Site | None:
 
 def is_typed() -> bool:
     """Returns whether the program itself has called the function of JAX that is running."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_HOME, PACKAGE)):
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return frame is not None and not is_installed(frame.f_code)
 
 
@@ -57,7 +57,7 @@ def is_typed_in(equation: Any) -> bool:
 
 
 def is_of_jax(jaxpr: Any) -> bool:
-    """Returns whether an inner program is a function of JAX itself: its lines are those of its first trace."""
+    """Returns whether a program is a function of JAX itself: its lines are those of its first trace."""
     info = getattr(jaxpr, "debug_info", None)
     where = getattr(info, "func_src_info", None) or ""
     _, _, file = where.partition(" at ")

@@ -21,7 +21,8 @@ _ROLES = {
     ),
 }
 _NAMES = {
-    "reduce_sum": "sum", "reduce_max": "max", "reduce_min": "min", "dot_general": "dot", "integer_pow": "power",
+    "reduce_sum": "sum", "reduce_max": "max", "reduce_min": "min", "dot_general": "dot",
+    "integer_pow": "power",
     "convert_element_type": "astype", "select_n": "where", "broadcast_in_dim": "broadcast",
 }  # fmt: skip
 

@@ -27,8 +27,8 @@ class Parameter(Variable):
     """
 
     __slots__ = (
-        "__weakref__", "array", "dtype", "live", "loose", "path", "replaced", "shape", "site", "stopped_at", "uid",
-        "unregistered", "written", "zeroed",
+        "__weakref__", "array", "dtype", "live", "loose", "path", "replaced", "shape", "site", "stopped_at",
+        "uid", "unregistered", "written", "zeroed",
     )  # fmt: skip
 
     def __init__(self, path: str, site: Site | None, shape: tuple[int, ...], dtype: str) -> None:

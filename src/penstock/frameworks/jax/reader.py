@@ -220,7 +220,9 @@ class Reader:
             number = numbers[place]
             if number is not None:
                 dtype = given.types[place].dtype
-                numbers[place] = window.operation("getitem", [number], [dtype], [types[place]], site, group)[0]
+                numbers[place] = window.operation("getitem", [number], [dtype], [types[place]], site, group)[
+                    0
+                ]
         times, self._times = self._times, self._times * max(length, 1)
         found, kept = self.program(frame, jaxpr, numbers, owners, site, group, given.keys[:fixed])
         for place in range(carried):
@@ -258,9 +260,7 @@ class Reader:
         found, kept = self.program(frame, params["body_jaxpr"], numbers, held, site, group)
         moved = len(self.moved)
         again = [*numbers[:fixed], *found]
-        second, kept = self.program(
-            frame, params["body_jaxpr"], again, [*held[:fixed], *kept], site, group
-        )
+        second, kept = self.program(frame, params["body_jaxpr"], again, [*held[:fixed], *kept], site, group)
         del self.moved[moved:]
         self._chosen = chosen
         for place, (key, number) in enumerate(zip(outs, second, strict=True)):
@@ -319,7 +319,8 @@ class Reader:
         self.window.close(frame.tapes[tape], site)
 
     def asked(
-        self, frame: Frame, tape: object, how: str, site: Site | None, targets: Sequence[tuple[Key | None, Type]],
+        self, frame: Frame, tape: object, how: str, site: Site | None,
+        targets: Sequence[tuple[Key | None, Type]],
         sources: Sequence[tuple[Key, Key | None, Type]],
     ) -> None:  # fmt: skip
         """Reads a request for gradients."""
@@ -442,9 +443,7 @@ class Reader:
         for parameter in dict.fromkeys(requested):
             if parameter.uid in written:
                 continue
-            fitting = [
-                (key, number) for key, number in results if self.window.follows(number, parameter)
-            ]
+            fitting = [(key, number) for key, number in results if self.window.follows(number, parameter)]
             if len(fitting) == 1:
                 ((key, number),) = fitting
                 new = self._write_by_hand(parameter, number, type_of(key))

@@ -1,4 +1,4 @@
-"""What programs that JAX traces do besides their equations: gradients they request, and updates they apply."""
+"""What programs that JAX traces do besides their equations: the gradients and updates in them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ class Jax:
         require_new(installed())
         self.whole = whole
         self.watcher: Watcher | None = None
-        self._imports = Imports({"jax": self._watch, "optax": self._watch_optax, "equinox": self._watch_equinox})
+        self._imports = Imports(
+            {"jax": self._watch, "optax": self._watch_optax, "equinox": self._watch_equinox}
+        )
 
     @property
     def remarks(self) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from penstock.flow.observed import Sink, Stepped
 from penstock.frameworks.jax import operations
 from penstock.frameworks.jax.gradients import Gradients, Listed, Recorder, path_of
 from penstock.frameworks.jax.jitted import Jitted, Line, jit
-from penstock.frameworks.jax.keys import Key, Keys
+from penstock.frameworks.jax.keys import Keys
 from penstock.frameworks.jax.lines import is_typed
 from penstock.frameworks.jax.parameter import Parameter
 from penstock.frameworks.jax.reader import Moved, Operands, Reader
@@ -94,8 +95,9 @@ class Watcher:
     """The recordings of a program that runs in JAX.
 
     `busy` counts JAX' own calls inside an operation that is recorded, `quiet` those of its machinery for
-    gradients. `linear` has the traces of functions that are being differentiated. `current` is the compiled function that is being called; `seen` is what was seen of
-    its last call, and `handled` says that the call has been counted.
+    gradients. `linear` has the traces of functions that are being differentiated. `current` is the compiled
+    function that is being called; `seen` is what was seen of its last call, and `handled` says that the call
+    has been counted.
     """
 
     def __init__(self, sink: Sink, whole: int) -> None:
@@ -112,7 +114,7 @@ class Watcher:
         self.seen: tuple[int, list[tuple[Moved, dict[int, Any]]], dict[int, Any]] | None = None
         self.until = whole
         self.opened = self.over = 0
-        self.unread: dict[Site | None, None] = {}
+        self.unread: dict[tuple[str, Site | None], None] = {}
         self._named: dict[Any, Parameter] = {}
         self._asked: set[Site | None] = set()
         self._read: set[int] = set()
@@ -163,7 +165,9 @@ class Watcher:
             return None
         return original(*given, **named)
 
-    def _to_jaxpr(self, original: Callable[..., Any], frame: Any, trace: Any, *given: Any, **named: Any) -> Any:
+    def _to_jaxpr(
+        self, original: Callable[..., Any], frame: Any, trace: Any, *given: Any, **named: Any
+    ) -> Any:
         """Notes the jaxpr of a traced program."""
         result = original(frame, trace, *given, **named)
         self.scripts.finish(trace, result[0])
@@ -175,8 +179,9 @@ class Watcher:
     def remarks(self) -> list[str]:
         """Sentences on what the report leaves out."""
         return [
-            f"The report does not look into what runs at {one}: it was compiled before the watch began."
-            for one in self.unread
+            f"The report does not look into the {name} at {site}, which runs outside of jax.jit and trains "
+            "inside. Call it in a function under jax.jit to have its parameters and steps."
+            for name, site in self.unread
         ]
 
     @property
@@ -214,7 +219,13 @@ class Watcher:
     # -- operations ------------------------------------------------------------------------------------------
 
     def _bind(
-        self, original: Callable[..., Any], primitive: Any, trace: Any, arguments: Any, avals: Any, params: Any
+        self,
+        original: Callable[..., Any],
+        primitive: Any,
+        trace: Any,
+        arguments: Any,
+        avals: Any,
+        params: Any,
     ) -> Any:
         """Runs or traces an operation."""
         if self.busy or (self.window is None and not self.linear):
@@ -275,6 +286,11 @@ class Watcher:
             if not asks:
                 return original(primitive, *arguments, **params)
             return self._run_later(original, primitive, arguments, params)
+        if primitive.name in ("scan", "while", "cond") and any(
+            self._does_ask(one) for one in core.jaxprs_in_params(params)
+        ):
+            self.unread.setdefault((primitive.name, here(4)))
+            return self._quietly(original, primitive, arguments, params)
         known = [keys.of(one) for one in arguments]
         if not asks and all(top.number(key) is None and top.owner(key) is None for key in known):
             result = self._quietly(original, primitive, arguments, params)
@@ -319,7 +335,7 @@ class Watcher:
         site = here(4)
         reader.operation(top, "jit", params, given, places, types, site)
         told, reader.moved = reader.moved, []
-        olds = {
+        olds: dict[int, Any] = {
             owner.uid: one
             for one, key in zip(arguments, given.keys, strict=True)
             if (owner := top.owner(key)) is not None
@@ -334,9 +350,9 @@ class Watcher:
         }
         results = self._quietly(original, primitive, arguments, params)
         news: dict[int, Any] = {}
-        for place, one in zip(places, results, strict=True):
+        for mark, one in zip(places, results, strict=True):
             key = keys.give(one)
-            number, owner = top.numbers.pop(place, None), top.owners.pop(place, None)
+            number, owner = top.numbers.pop(mark, None), top.owners.pop(mark, None)
             if key is None:
                 continue
             if number is not None:
@@ -411,7 +427,9 @@ class Watcher:
             for parameter, (old, new) in zip(line.parameters, line.places, strict=True):
                 if olds is not None and news is not None and old is not None and new is not None:
                     before[parameter.uid], after[parameter.uid] = olds[old], news[new]
-            self._write(line.by, line.site, line.parameters, line.idle, line.times, line.chosen, before, after)
+            self._write(
+                line.by, line.site, line.parameters, line.idle, line.times, line.chosen, before, after
+            )
 
     def tell_now(self, olds: Sequence[Any], news: Sequence[Any]) -> None:
         """Reports updates by the program itself, with the old and new values of their parameters."""
@@ -433,8 +451,6 @@ class Watcher:
         self._close_if_full()
 
     def _hold(self, parameter: Parameter, array: Any) -> None:
-        import weakref
-
         try:
             parameter.array = weakref.ref(array)
         except TypeError:
@@ -498,7 +514,8 @@ class Watcher:
         if amounts or not same or any(one.trainable != one.variable.trainable for one in line.writes):
             event = next(self._events)
             line.writes = [
-                Written(one, by, site, "apply", ("gradient",), event, amounts.get(one.uid)) for one in parameters
+                Written(one, by, site, "apply", ("gradient",), event, amounts.get(one.uid))
+                for one in parameters
             ]
             for written in line.writes:
                 written.idle = written.uid in idle
@@ -558,6 +575,10 @@ class Watcher:
         self.busy += 1
         try:
             self.close()
+            for one in self._named.values():
+                if one.uid in self._hands:
+                    # The next request for gradients shows an update by hand, and the last has no next one.
+                    self.sink.uncounted(one, *self._hands[one.uid])
             self.sink.unrecorded(self.over)
         finally:
             self.busy -= 1
@@ -574,7 +595,7 @@ def _forget_fast_paths() -> None:
 
 
 def _copy(array: Any) -> Any:
-    """Returns the numbers of an array, in memory of their own; None if this process does not have them all."""
+    """Returns the numbers of an array, in memory of their own; None if others have a part of them."""
     if array is None or isinstance(array, core.Tracer) or not getattr(array, "is_fully_addressable", True):
         return None
     try:

@@ -106,9 +106,21 @@ class Window(Stretch[Parameter]):
             self._latest[index] = number
         self.graph.values.append(
             Value(
-                number, kind, name, type_.spec, operations.is_differentiable(type_.dtype), tuple(inputs),
-                tuple(links), site, event.number, index, parameter is not None, entry, literal, role,
-            )  # fmt: skip
+                number,
+                kind,
+                name,
+                type_.spec,
+                operations.is_differentiable(type_.dtype),
+                tuple(inputs),
+                tuple(links),
+                site,
+                event.number,
+                index,
+                parameter is not None,
+                entry,
+                literal,
+                role,
+            )
         )
         return number
 
@@ -238,9 +250,7 @@ class Window(Stretch[Parameter]):
         graph = self.graph
         event = self.event("gradient", how, site)
         links = ("",) * len(targets)
-        found = [
-            self.value(event, "operation", "gradient", type_, targets, links, site) for type_ in types
-        ]
+        found = [self.value(event, "operation", "gradient", type_, targets, links, site) for type_ in types]
         self._gradients.update(found)
         self.end(event)
         if not requests:
@@ -261,9 +271,14 @@ class Window(Stretch[Parameter]):
         region = tape.region(len(graph.values))
         graph.requests.append(
             Request(
-                event.number, site, region, tuple(targets), tuple(heeded), (True,) * len(heeded),
+                event.number,
+                site,
+                region,
+                tuple(targets),
+                tuple(heeded),
+                (True,) * len(heeded),
                 gradients=given,
-            )  # fmt: skip
+            )
         )
         return found
 
