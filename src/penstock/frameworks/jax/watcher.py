@@ -589,7 +589,7 @@ ROOM = 60_000
 
 
 def _forget_fast_paths() -> None:
-    """Lets JAX decide anew how it calls compiled functions; nothing is compiled again."""
+    """Lets JAX decide again how it calls compiled functions; none is compiled again."""
     for cache in (pjit._cpp_pjit_cache_fun_only, pjit._cpp_pjit_cache_explicit_attributes):
         cache.clear_all()
 

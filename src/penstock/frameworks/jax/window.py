@@ -265,7 +265,7 @@ class Window(Stretch[Parameter]):
                     parameter.stopped_at = parameter.stopped_at or self._stops[one]
                 else:
                     parameter.live = True
-            # A parameter that is stopped itself is to stay as it is: nobody misses its gradient.
+            # A parameter that is stopped itself is to stay as it is: its gradient is not missing.
             heeded.append(None if stopped else one)
         given = tuple((one,) for one in found)
         region = tape.region(len(graph.values))
