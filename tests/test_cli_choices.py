@@ -216,6 +216,12 @@ def test_a_module_that_is_not_there(module, said, write, capsys):
     assert said in capsys.readouterr().err
 
 
+def test_auto_takes_a_program_of_penstock_for_one_even_if_it_uses_jax(write, capsys):
+    file = write("import jax\nimport penstock as ps\nw = ps.Variable(1.0)\n")
+    assert main(["check", "--with", "auto", file]) == 0
+    assert "imports penstock: as with neither" in capsys.readouterr().err
+
+
 # -- the framework, by the imports ------------------------------------------------------------------------
 
 
@@ -247,7 +253,11 @@ def test_auto_lets_a_script_of_a_dialect_run_on_penstock(write, capsys):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("import jax\n", "train.py imports jax, which it cannot watch. It knows torch, tensorflow, paddle"),
+        (
+            "import mlx\n",
+            "train.py imports mlx, which it cannot watch. It knows torch, tensorflow, jax, paddle",
+        ),
+        ("import jax, torch\n", "train.py imports torch and jax. Say which: --with torch, or --with jax."),
         ("import json\n", "train.py imports no framework that it knows."),
         (
             "import torch, tensorflow as tf\n",

@@ -182,7 +182,7 @@ def _parser() -> argparse.ArgumentParser:
         "--with",
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
-        help="run the script in this framework itself (PyTorch, PaddlePaddle, or TensorFlow with Keras) "
+        help="run the script in this framework itself (PyTorch, TensorFlow with Keras, JAX, PaddlePaddle) "
         "and report on it; "
         "auto decides by the script's imports and by the frameworks installed",
     )
@@ -490,6 +490,9 @@ def _choose_framework(options: argparse.Namespace) -> None:
     chosen = [name for name in found if name in known]
     if "tensorflow" in chosen and "keras" in chosen:
         chosen.remove("keras")
+    if "penstock" in chosen and "jax" in chosen:
+        # Penstock computes with JAX, and its programs may use both.
+        chosen.remove("jax")
     called = options.module or options.script
     if not chosen:
         what = f"{', '.join(others)}, which it cannot watch" if others else "no framework that it knows"

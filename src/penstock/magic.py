@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.frameworks.sources import FRAMEWORKS
+from penstock.frameworks.sources import BLOCKS
 from penstock.trace.source_site import Site, cell_of
 from penstock.watching import Watch
 
@@ -96,9 +96,9 @@ def _options(line: str) -> tuple[str | None, int | None]:
         raise PenstockError(
             f"%%penstock check was given --steps {steps}.", remedy="Give a whole number of at least 1."
         )
-    if framework is not None and framework not in FRAMEWORKS:
+    if framework is not None and framework not in BLOCKS:
         raise PenstockError(
-            f"%%penstock check was given --with {framework}.", remedy=f"It knows {', '.join(FRAMEWORKS)}."
+            f"%%penstock check was given --with {framework}.", remedy=f"It knows {', '.join(BLOCKS)}."
         )
     return framework, int(steps) if steps is not None else None
 

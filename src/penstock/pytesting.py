@@ -10,7 +10,7 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.flow.report.data import Names
 from penstock.flow.report_model import Report, Subject
-from penstock.frameworks.sources import FRAMEWORKS
+from penstock.frameworks.sources import BLOCKS
 from penstock.state.selection import matches
 from penstock.trace.source_site import Site, here
 from penstock.watching import Watch, watch
@@ -139,16 +139,14 @@ def sentences(report: Report) -> list[str]:
 
 def known() -> tuple[str, ...]:
     """Returns the frameworks whose tests can be watched."""
-    return OWN, *FRAMEWORKS
+    return OWN, *BLOCKS
 
 
 def of_test(
     file: str, line: int, name: str, framework: str | None
 ) -> tuple[list[Watch], contextlib.AbstractContextManager[None]]:
     """Returns the watch of a test, and its scope: one framework, or all imported ones."""
-    wanted = (
-        [framework] if framework is not None else [OWN, *(one for one in FRAMEWORKS if one in sys.modules)]
-    )
+    wanted = [framework] if framework is not None else [OWN, *(one for one in BLOCKS if one in sys.modules)]
     site = Site(file, line, name)
     watches = [Watch({}, None if one == OWN else one, None, site) for one in wanted]
 

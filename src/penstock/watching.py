@@ -19,7 +19,7 @@ from penstock.flow.report_model import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
 from penstock.flow.source import statement_at
 from penstock.frameworks.leaves import leaves
-from penstock.frameworks.sources import FRAMEWORKS, PACKAGES, register, source_for
+from penstock.frameworks.sources import BLOCKS, PACKAGES, register, source_for
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.selection import variables_of
 from penstock.trace.builder import require_no_recording
@@ -100,16 +100,15 @@ def _names_at(site: Site, count: int) -> list[str]:
 
 
 def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
-    if framework is not None and framework not in FRAMEWORKS:
+    if framework is not None and framework not in BLOCKS:
         raise PenstockError(
             f"watch was given framework={framework!r}.",
-            remedy=f"Give {' or '.join(map(repr, FRAMEWORKS))}, or omit it for programs that run on "
-            "Penstock.",
+            remedy=f"Give {' or '.join(map(repr, BLOCKS))}, or omit it for programs that run on Penstock.",
             site=here(),
         )
     for name, thing in given.items():
         for one in leaves(thing):
-            own = next((PACKAGES[root] for root in _roots(one) if root in PACKAGES), None)
+            own = next((PACKAGES[root] for root in _roots(one) if PACKAGES.get(root) in BLOCKS), None)
             if own is None and framework is None:
                 _variables(name, one)
             elif own is None or (framework or own) != own:

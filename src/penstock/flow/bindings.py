@@ -64,6 +64,8 @@ def rebinding_lines(graph: Graph) -> dict[Site, bool]:
     computed from a variable at the very end may take its name.
     """
     found: dict[Site, bool] = {}
+    if graph.words.rebinds:
+        return found
     events = [
         event for event in graph.events if event.kind in ("operation", "write", "apply", "look", "gradient")
     ]

@@ -21,7 +21,8 @@ class Words:
     `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
     `trace_again` traces a step again, `freeze_layer` says how to freeze a layer, `clear_whole` how to leave
     no zeros behind. `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that a
-    barrier which blocks nothing is worth a note.
+    barrier which blocks nothing is worth a note, `rebinds` that a program trains by giving the name of a
+    value to the next one.
     """
 
     variable = "Variable"
@@ -35,6 +36,7 @@ class Words:
     adders = True
     flag_decides = False
     idle_barriers = True
+    rebinds = False
     separator = "/"
     clear = "optimizer.zero_grad()"
     freeze_layer = "Write layer.trainable = False."

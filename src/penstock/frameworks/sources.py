@@ -18,8 +18,11 @@ FRAMEWORKS = {
     "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
     "paddle": ("penstock.frameworks.paddle.source", "Paddle", "PaddlePaddle"),
     "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
+    "jax": ("penstock.frameworks.jax.source", "Jax", "JAX"),
 }
 """By name: the module and class of the source, and the framework's usual name."""
+BLOCKS = ("torch", "tensorflow", "paddle")
+"""Those in which a block can be watched: what JAX has compiled before a watch cannot be looked into."""
 PACKAGES = {**{name: name for name in FRAMEWORKS}, "keras": "tensorflow", "tf_keras": "tensorflow"}
 """The framework that objects of a package belong to."""
 
@@ -54,4 +57,4 @@ def register(framework: str, source: Source, given: Mapping[str, Any]) -> None:
     importlib.import_module(f"{module}.given").register(source, given)
 
 
-__all__ = ["FRAMEWORKS", "PACKAGES", "is_installed", "register", "source_for"]
+__all__ = ["BLOCKS", "FRAMEWORKS", "PACKAGES", "is_installed", "register", "source_for"]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from penstock.flow.observed import Enough, Sink
 from penstock.flow.report_model import Conservation, Finding
 from penstock.flow.words import Words
+from penstock.frameworks.imports import Imports
 from penstock.frameworks.replaced import Replaced
 from penstock.frameworks.tensorflow.backends import backend, refuse_others
-from penstock.frameworks.tensorflow.imports import Imports, installed, require_new
+from penstock.frameworks.tensorflow.versions import installed, require_new
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
-"""The program's own import of TensorFlow: what is installed, and what is done once it is imported."""
+"""The program's own import of a framework: what is done as soon as it is complete."""
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,48 +9,6 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
-
-from penstock.errors import PenstockError
-
-PACKAGES = (
-    "tensorflow", "tensorflow-cpu", "tensorflow_cpu", "tf-nightly", "tensorflow-macos", "tensorflow-intel",
-    "tensorflow-cpu-aws", "tf-nightly-cpu", "tensorflow-rocm",
-)  # fmt: skip
-"""Packages that TensorFlow is installed from."""
-OLDEST = (2, 16)
-"""The oldest version whose programs can be watched: the first with Keras 3."""
-
-
-def installed() -> str:
-    """Returns the version of TensorFlow in this Python, without importing it; "" if it is unknown."""
-    for name in PACKAGES:
-        try:
-            return importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return ""
-
-
-def is_old(version: str) -> bool:
-    """Returns whether a version is too old to be watched.
-
-    >>> is_old("2.15.1"), is_old("2.16.0"), is_old("3.0.0-rc1"), is_old("")
-    (True, False, False, False)
-    """
-    parts = version.split(".")[:2]
-    return len(parts) == 2 and all(map(str.isdigit, parts)) and tuple(map(int, parts)) < OLDEST
-
-
-def require_new(version: str) -> None:
-    """Raises PenstockError for a version that is too old."""
-    if is_old(version):
-        oldest = ".".join(map(str, OLDEST))
-        raise PenstockError(
-            f"--with tensorflow needs TensorFlow {oldest} or newer, and this Python ({sys.executable}) has "
-            f"{version}.",
-            remedy=f"Install a newer one, pip install 'tensorflow>={oldest}', or run the script on Penstock: "
-            "penstock check --as tensorflow SCRIPT",
-        )
 
 
 class Imports(MetaPathFinder):
@@ -110,4 +67,4 @@ class _Then(Loader):
         return getattr(self._loader, name)
 
 
-__all__ = ["OLDEST", "PACKAGES", "Imports", "installed", "is_old", "require_new"]
+__all__ = ["Imports"]

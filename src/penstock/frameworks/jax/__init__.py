@@ -1,0 +1,1 @@
+"""JAX as a source for the report: see `source.py`."""
