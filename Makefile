@@ -8,6 +8,8 @@ FRAMEWORKS := .venv-frameworks
 TORCH  ?= torch==2.13.0
 TENSORFLOW ?= tensorflow==2.21.0 tf_keras==2.21.0
 PADDLE ?= paddlepaddle==3.3.1
+JAX    ?= jax==0.10.2 optax==0.2.8 flax==0.12.8 equinox==0.13.8
+WATCHED := $(FRAMEWORKS) $(FRAMEWORKS)-tensorflow $(FRAMEWORKS)-paddle $(FRAMEWORKS)-jax
 SOURCES_IN_C := $(wildcard src/penstock/*/_*.[ch])
 SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
 # What other packages do to us: the tests that their versions can break.
@@ -33,10 +35,8 @@ test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of
 	$(MAKE) VENV=.venv-light .venv-light/.has-light
 	.venv-light/bin/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
-test-frameworks: $(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light $(FRAMEWORKS)-paddle/.has-light ## Run the tests of reports on programs in other frameworks
-	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
-	$(FRAMEWORKS)-tensorflow/bin/python -m pytest tests/frameworks
-	$(FRAMEWORKS)-paddle/bin/python -m pytest tests/frameworks
+test-frameworks: $(WATCHED:=/.has-light) ## Run the tests of reports on programs in other frameworks
+	set -e; for one in $(WATCHED); do $$one/bin/python -m pytest tests/frameworks; done
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
 	$(BIN)/ruff format --check .
@@ -92,11 +92,12 @@ $(VENV)/.has-%: pyproject.toml setup.py $(SOURCES_IN_C) $(VENV)/.made
 		$(if $(AGE),--constraint $(VENV)/oldest.txt) --editable '.[$*]'
 	@touch $@
 
-# Without JAX, which a report on another framework does not need. One environment for each framework.
+# Without Penstock's extras: a report on another framework needs none. One environment for each framework.
 $(FRAMEWORKS)/.has-light: FRAMEWORK = $(TORCH)
 $(FRAMEWORKS)-tensorflow/.has-light: FRAMEWORK = $(TENSORFLOW)
 $(FRAMEWORKS)-paddle/.has-light: FRAMEWORK = $(PADDLE)
-$(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light $(FRAMEWORKS)-paddle/.has-light: pyproject.toml setup.py $(SOURCES_IN_C)
+$(FRAMEWORKS)-jax/.has-light: FRAMEWORK = $(JAX)
+$(WATCHED:=/.has-light): pyproject.toml setup.py $(SOURCES_IN_C)
 	@test -d $(@D) || $(PYTHON) -m venv $(@D)
 	@echo "Installing $(FRAMEWORK) and penstock[light] into $(@D); the first time takes some minutes."
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check $(patsubst %,'%',$(FRAMEWORK)) --editable '.[light]'
