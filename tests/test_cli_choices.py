@@ -500,7 +500,7 @@ def test_a_reader_of_explain_or_diff_may_leave_early():
         (["chek", "train.py"], "Type check"),
         (["check", "--as", "torch", "train.py"], "Type --with torch"),
         (["check", "--with", "pytorch", "train.py"], "Type --with torch"),
-        (["check", "--with", "paddle", "train.py"], "Type --as paddle"),
+        (["check", "--as", "jax", "train.py"], "Type --with jax"),
     ],
 )
 def test_an_unknown_word_is_answered_by_what_to_type(typed, answer, capsys):

@@ -159,7 +159,7 @@ PRINTING = ("data", "github", "groups", "moved", "sarif", "sizes", "text")
 )
 def test_what_judges_and_reports_knows_no_engine(file):
     allowed = (
-        "penstock.flow", "penstock.errors", "penstock.lazy", "penstock.trace.html",
+        "penstock.flow", "penstock.errors", "penstock.streams", "penstock.trace.html",
         "penstock.trace.source_site",
     )  # fmt: skip
     for node in ast.walk(ast.parse(file.read_text())):

@@ -125,7 +125,7 @@ def test_a_test_that_fails_fails_for_its_own_reason(run):
     ("options", "said"),
     [
         (["--penstock", "--penstock-with", "jax"],
-         "--penstock-with jax: penstock cannot watch it. It knows penstock, torch, tensorflow."),
+         "--penstock-with jax: penstock cannot watch it. It knows penstock, torch, tensorflow, paddle."),
         (["--penstock-with", "torch"], "give that option, too."),
     ],
 )  # fmt: skip

@@ -106,8 +106,8 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
 
 OTHER_FRAMEWORKS = {
     "torch": "--with torch", "pytorch": "--with torch", "keras": "--with tensorflow, or --as tensorflow",
-    "tf": "--with tensorflow, or --as tensorflow", "tensorflow": "--as tensorflow", "paddle": "--as paddle",
-    "paddlepaddle": "--as paddle",
+    "tf": "--with tensorflow, or --as tensorflow", "paddlepaddle": "--with paddle, or --as paddle",
+    "jax": "--with jax", "flax": "--with jax",
 }  # fmt: skip
 """What to type for a framework that was given to the wrong option, or by another name."""
 

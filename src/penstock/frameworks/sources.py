@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 FRAMEWORKS = {
     "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
-    "paddle": ("penstock.frameworks.paddle.source", "Paddle", "PaddlePaddle"),
     "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
     "jax": ("penstock.frameworks.jax.source", "Jax", "JAX"),
+    "paddle": ("penstock.frameworks.paddle.source", "Paddle", "PaddlePaddle"),
 }
 """By name: the module and class of the source, and the framework's usual name."""
 BLOCKS = ("torch", "tensorflow", "paddle")
