@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from penstock.errors import PenstockError
-from penstock.flow.observed import Enough, Sink
-from penstock.flow.report_model import Conservation, Finding
 from penstock.flow.words import Words
-from penstock.frameworks.imports import Imports
+from penstock.frameworks.imported import Imported
 from penstock.frameworks.jax.words import JAX
 
 if TYPE_CHECKING:
@@ -24,56 +20,22 @@ OLDEST = (0, 10)
 """The oldest version whose programs can be watched: the source reads structures that older ones lack."""
 
 
-class Jax:
+class Jax(Imported["Watcher"]):
     """Watches programs that run in JAX.
 
-    It imports nothing of JAX: a program may set variables of the environment before it does. Raises
-    PenstockError if the version that is installed is too old.
+    Raises PenstockError if the version that is installed is too old.
     """
 
     words: Words = JAX
-    conservation: Conservation | None = None
 
     def __init__(self, whole: int = WHOLE) -> None:
         require_new(installed())
         self.whole = whole
-        self.watcher: Watcher | None = None
-        self._imports = Imports(
-            {"jax": self._watch, "optax": self._watch_optax, "equinox": self._watch_equinox}
-        )
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        return self.watcher.remarks if self.watcher is not None else ()
+        super().__init__({"jax": self._watch, "optax": self._watch_optax, "equinox": self._watch_equinox})
 
     @property
     def framework(self) -> tuple[str, str]:
         return "jax", installed() or "unknown"
-
-    def start(self, sink: Sink) -> None:
-        """Begins to report runs to a sink, as soon as the program has imported JAX."""
-        self.sink = sink
-        self._imports.start()
-
-    def stop(self) -> None:
-        """Stops reporting, and leaves nothing behind."""
-        self._imports.stop()
-        if self.watcher is not None:
-            self.watcher.stop()
-
-    def finish(self) -> BaseException | None:
-        """Analyses the last recording."""
-        if self.watcher is not None:
-            with contextlib.suppress(Enough):
-                self.watcher.finish()
-        return None
-
-    def end(self) -> None:
-        """Does nothing: there is nothing to check again."""
-
-    def is_meant(self, finding: Finding) -> bool:
-        """Returns False: a JAX program cannot declare a finding as intended."""
-        return False
 
     def begin(self) -> Watcher:
         """Imports JAX, if the program has not yet, and returns what watches it."""
