@@ -368,7 +368,49 @@ EQUINOX = {
 
 _ENCODER = ("params/encoder/bias", "params/encoder/kernel")
 
+ADVERSARIES = """
+        g, d = dense(key, 3, 2), dense(jax.random.key(1), 2, 1)
+        def softplus(x):
+            return jnp.mean(jax.nn.softplus(x))
+        @jax.jit
+        def step_d(g, d, noise):
+            def loss_d(d):
+                fake = jax.lax.stop_gradient(apply(g, noise))  # stop
+                return softplus(-apply(d, x[:, :2])) + softplus(apply(d, fake))  # judged
+            return descend(d, jax.grad(loss_d)(d))
+        @jax.jit
+        def step_g(g, d, noise):
+            def loss_g(g):
+                fake = apply(g, noise)
+                return softplus(-apply(d, fake))
+            return descend(g, jax.grad(loss_g)(g))  # here
+        for number in range(8):
+            noise = jax.random.normal(jax.random.key(number), (16, 3))
+            d = step_d(g, d, noise)
+            g = step_g(g, d, noise)
+        """
+"""Two networks in two compiled steps: the generator is data of the first."""
+
 WRONG = {
+    "a generator whose loss does not contain it": (
+        ADVERSARIES.replace("fake = apply(g, noise)\n", "fake = noise[:, :2]\n"),
+        "PS101",
+        ("g/bias", "g/kernel"),
+    ),
+    "a parameter from outside in place of the argument": (
+        """
+        params = dense(key, 3, 1)
+        @jax.jit
+        def step(params):
+            def loss(p):
+                return jnp.mean((x @ params["kernel"] + p["bias"] - y) ** 2)
+            return descend(params, jax.grad(loss)(params))  # here
+        for _ in range(6):
+            params = step(params)
+        """,
+        "PS101",
+        ("p/kernel",),
+    ),
     "a stop on a result": (
         _NET
         + """

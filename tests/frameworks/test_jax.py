@@ -110,6 +110,47 @@ def test_right_programs_get_no_findings_and_end_with_the_same_bits(tmp_path, che
     assert trained and report.steps
 
 
+def test_a_missing_gradient_is_zeros_in_jax(check):
+    (said,) = [one for one in check(programs.WRONG["rounded features"][0]).findings if one.code == "PS105"]
+    assert "the gradient is all zeros" in said.message and "None" not in said.message
+
+
+def test_the_history_of_weights_is_no_path_of_a_loss(check):
+    text = programs.ADVERSARIES.replace(
+        "fake = apply(g, noise)\n", "fake = jax.lax.stop_gradient(apply(g, noise))\n"
+    )
+    (said,) = [one for one in check(text).findings if one.code == "PS106"]
+    assert said.explanation is not None and said.explanation.path
+    assert not [one for one in said.explanation.notes if "Another path" in one]
+
+
+def test_a_term_says_why_it_does_not_train_a_network_that_was_data_at_first(check):
+    text = programs.ADVERSARIES
+    report = check(text)
+    assert found(report) == []
+    terms = [one for one in report.terms if one.site.line == line_of(text, "# judged")]
+    (told,) = {(one.word, one.cut.line) for one in terms if one.blocked}
+    assert told == ("stopped", line_of(text, "# stop"))
+
+
+@pytest.mark.parametrize("same", ["jax.lax.stop_gradient(one)", "one.astype(one.dtype)", "jnp.copy(one)"])
+def test_a_value_that_equals_a_parameter_is_no_write(check, same):
+    text = f"""
+        params = dense(key, 3, 1)
+        @jax.jit
+        def step(params):
+            one = params["kernel"]
+            params = params | {{"kernel": {same}}}
+            gradients = jax.grad(lambda p: jnp.mean((apply(p, x) - y) ** 2))(params)
+            return descend(params, gradients)
+        for _ in range(8):
+            params = step(params)
+        """
+    report = check(text)
+    assert found(report) == [] and len(report.variables) == 2
+    assert [writer.times for one in report.variables for writer in one.writers.values()] == [8, 8]
+
+
 def times(report):
     """How often each line writes each parameter."""
     return {
@@ -212,3 +253,18 @@ def test_bits_of_amounts_are_read_before_memory_is_donated(check):
     report = check(programs.PLAIN["Adam by hand, with donated memory"])
     assert all(np.isfinite(writer.mean) and writer.mean > 0
                for one in report.variables for writer in one.writers.values())  # fmt: skip
+
+
+def test_derivatives_that_are_not_followed_are_named_with_their_lines(check):
+    text = """
+        w = jnp.ones(2)
+        for _ in range(3):
+            value, back = jax.vjp(lambda w: jnp.sum(w**2), w)  # here
+            w = w - 0.1 * back(jnp.ones(()))[0]
+        curvature = jax.hessian(lambda w: jnp.sum(w**3))(w)
+        slope = jax.grad(lambda w: jnp.sum(w**2))(w)
+    """
+    remarks = [one for one in check(text).remarks if "does not follow" in one]
+    assert len(remarks) == 2
+    assert "jax.vjp at " in remarks[0] and f"train.py:{line_of(text)}." in remarks[0]
+    assert "jax.hessian at " in remarks[1]

@@ -693,6 +693,9 @@ class Inspection:
             term = self._terms[key] = Term(
                 fact.name, fact.site, word=fact.word, cut=fact.cut, words=passage.graph.words
             )
+        if fact.word and not term.word:
+            # The first path may have blocked nothing, such as one on which a network was still data.
+            term.word, term.cut = fact.word, fact.cut
         term.alone = term.alone and fact.alone
         for subjects, held in (
             (term.reaches, fact.reaches),

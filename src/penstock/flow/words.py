@@ -20,9 +20,9 @@ class Words:
     argmax, `bounded` an expression that keeps `x` above zero. `adders` says that `assign_add` and
     `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
     `trace_again` traces a step again, `freeze_layer` says how to freeze a layer, `clear_whole` how to leave
-    no zeros behind. `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that a
-    barrier which blocks nothing is worth a note, `rebinds` that a program trains by giving the name of a
-    value to the next one.
+    no zeros behind. `no_gradient` is what a request gets where no path leads. `flag_decides` says that the
+    flag alone decides what is recorded, `idle_barriers` that a barrier which blocks nothing is worth a note,
+    `rebinds` that a program trains by giving the name of a value to the next one.
     """
 
     variable = "Variable"
@@ -44,6 +44,7 @@ class Words:
     unwatched = "the tape does not watch it"
     late_watch = "computed before the tape was told to watch"
     unrecorded = "while no tape was recording"
+    no_gradient = "None"
     silence = SILENCE
     smooth_choice = "softmax_cross_entropy(logits, labels)"
     bounded = "maximum(x, 1e-7)"

@@ -97,7 +97,7 @@ def _whole(group: Sequence[Subject], _: str) -> str:
         f"{listed(group)} {plural(group, 'has', 'have')} held {kind} ({first.dtype}) since "
         f"{plural(group, 'its', 'their')} creation{at(first.created)}{written}. Such values cannot change "
         f"by a fraction, so no loss has a slope along {plural(group, 'it', 'them')}: the requested "
-        "gradient is None."
+        f"gradient is {first.words.no_gradient}."
     )
 
 
@@ -108,7 +108,7 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
     return (
         f"Every path to {listed(group)} passes{at(group[0].cut)}, where {what}. A small change of "
         f"{plural(group, 'the variable', 'the variables')} does not change its result, so the gradient is "
-        f"None ({reason})."
+        f"{group[0].words.no_gradient} ({reason})."
     )
 
 
@@ -141,7 +141,8 @@ def _outside(group: Sequence[Subject], _: str) -> str:
 def _escaped(group: Sequence[Subject], _: str) -> str:
     return (
         f"A value computed from {listed(group)} left the record{at(group[0].cut)} as a number or an array, "
-        "and came back as plain data. The value is right, but its history is gone: the gradient is None."
+        "and came back as plain data. The value is right, but its history is gone: the gradient is "
+        f"{group[0].words.no_gradient}."
     )
 
 

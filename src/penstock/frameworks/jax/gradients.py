@@ -104,7 +104,7 @@ class _Call:
     def run(self, fun: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Runs the function, in which JAX records what is to be differentiated."""
         watcher, put, keys = self._watcher, self._recorder.put, self._watcher.keys
-        put("opened", self, self._site)
+        arguments_of: list[tuple[Any, ...]] = []
         place = 0
         for argument in self._places:
             name = self._names[argument] if 0 <= argument < len(self._names) else ""
@@ -114,9 +114,14 @@ class _Call:
                 key, type_ = keys.give(inner), type_of(core.typeof(inner))
                 if key is not None and is_differentiable(type_.dtype):
                     outer_key = keys.give(outer)
-                    put("argument", self, path_of(name, path), key, outer_key, type_, self._site)
+                    arguments_of.append((self, path_of(name, path), key, outer_key, type_, self._site))
                     self._sources.append((place, key, type_))
                 place += 1
+        for _, path, _, outer_key, type_, site in arguments_of:
+            put("given", path, outer_key, type_, site)
+        put("opened", self, self._site)
+        for one in arguments_of:
+            put("argument", *one)
         trace = core.trace_ctx.trace
         quiet, watcher.quiet = watcher.quiet, 0
         watcher.linear[id(trace)] = self._recorder

@@ -297,6 +297,20 @@ class Reader:
 
     # -- gradients -----------------------------------------------------------------------------------------
 
+    def given(self, frame: Frame, path: str, outer: Key | None, type_: Type, site: Site | None) -> None:
+        """Reads the array that a differentiated function is given, before its region begins.
+
+        A function that uses this array itself, from outside, and not its argument, gets no gradient by it.
+        """
+        if self.window.depth == 0:
+            parameter = self._parameter(frame, outer, path, type_, site)
+            if outer is not None and self._is_stale(frame.number(outer)):
+                frame.numbers[outer] = self.window.read(parameter, type_, site)
+
+    def _is_stale(self, number: int | None) -> bool:
+        """Returns whether an array has no value yet, or one with the history of an earlier step."""
+        return number is None or self.window.graph.values[number].kind != "variable"
+
     def opened(self, frame: Frame, tape: object, site: Site | None) -> None:
         """Begins the region of a function that is differentiated."""
         frame.tapes[tape] = self.window.open(site)
@@ -356,8 +370,8 @@ class Reader:
         number = frame.number(key)
         if number is not None:
             found = self.window.lineage(number)
-            if found is not None:
-                self._write_by_hand(found, number, type_)
+            if found is not None and not self.window.is_same(number):
+                frame.numbers[key] = self._write_by_hand(found, number, type_)
         if found is None:
             named = site, path, type_.spec
             found = self._named.get(named)
@@ -401,9 +415,10 @@ class Reader:
             news.append(new)
         if not moved:
             return
-        event, values = window.write("apply", by, site, moved)
-        for new, value, (parameter, _, _) in zip(news, values, moved, strict=True):
-            _bind(frame, new, value, parameter)
+        event = window.write("apply", by, site, moved)
+        for new, (parameter, _, type_) in zip(news, moved, strict=True):
+            # What uses the new value later begins with it: the history of a weight is no path of a loss.
+            _bind(frame, new, window.read(parameter, type_, site), parameter)
         self._note(by, site, [one for one, _, _ in moved], idle, event.number)
 
     def _note(
@@ -424,9 +439,9 @@ class Reader:
     def _write_by_hand(self, parameter: Parameter, number: int, type_: Type) -> int:
         value = self.window.graph.values[number]
         parameter.written = True
-        event, (new,) = self.window.write("apply", value.name, value.site, [(parameter, [number], type_)])
+        event = self.window.write("apply", value.name, value.site, [(parameter, [number], type_)])
         self._note(value.name, value.site, [parameter], set(), event.number)
-        return new
+        return self.window.read(parameter, type_, value.site)
 
     def _updated_by_hand(
         self, frame: Frame, jaxpr: Any, requested: Sequence[Parameter], written: set[int]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -26,7 +28,7 @@ from penstock.frameworks.jax.scripts import Block, Entry, Scripts
 from penstock.frameworks.jax.updates import Updates
 from penstock.frameworks.jax.window import Frame, Window, type_of
 from penstock.frameworks.jax.words import JAX
-from penstock.frameworks.places import here
+from penstock.frameworks.places import here, is_installed
 from penstock.frameworks.replaced import Replaced
 from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.sizes_of_arrays import distance
@@ -35,6 +37,8 @@ from penstock.trace.source_site import Site
 
 AGAIN, WINDOWS = 2, 32
 """How many steps are recorded after a program does something new, and how often that happens."""
+OTHERS = ("vjp", "jvp", "linearize", "jacfwd", "jacrev", "jacobian", "hessian")
+"""JAX's other functions for derivatives, whose requests are not followed."""
 TURNS = 10_000
 """How many updates of one call, such as of a scan, are counted one by one."""
 LINES = 100_000
@@ -115,6 +119,7 @@ class Watcher:
         self.until = whole
         self.opened = self.over = 0
         self.unread: dict[tuple[str, Site | None], None] = {}
+        self.derived: dict[tuple[str, Site | None], None] = {}
         self._named: dict[Any, Parameter] = {}
         self._asked: set[Site | None] = set()
         self._read: set[int] = set()
@@ -139,6 +144,8 @@ class Watcher:
         replaced = self._replaced
         replaced.function(jax, "grad", self._gradients.grad)
         replaced.function(jax, "value_and_grad", self._gradients.value_and_grad)
+        for name in OTHERS:
+            replaced.function(jax, name, functools.partial(self._derive, name))
         replaced.function(jax, "jit", lambda original, *given, **named: jit(self, original, *given, **named))
         for kind in (
             core.Primitive, core.CallPrimitive, custom_derivatives.CustomJVPCallPrimitive,
@@ -159,6 +166,12 @@ class Watcher:
         """Restores everything."""
         self._replaced.put_back()
 
+    def _derive(self, name: str, original: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Notes that a line of the program takes derivatives that are not followed."""
+        if not is_installed(sys._getframe(2).f_code):
+            self.derived.setdefault((name, here(2)))
+        return original(*given, **named)
+
     def _fast_path(self, original: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Lets JAX call a function without Python from now on, unless its calls are to be seen."""
         if not self.busy and (self.window is not None or (self.current is not None and self.current.exact)):
@@ -178,10 +191,15 @@ class Watcher:
     @property
     def remarks(self) -> list[str]:
         """Sentences on what the report leaves out."""
-        return [
+        unread = [
             f"The report does not look into the {name} at {site}, which runs outside of jax.jit and trains "
             "inside. Call it in a function under jax.jit to have its parameters and steps."
             for name, site in self.unread
+        ]
+        return unread + [
+            f"The report does not follow the derivatives of jax.{name} at {site}. Those of jax.grad and "
+            "jax.value_and_grad are in it."
+            for name, site in self.derived
         ]
 
     @property

@@ -18,6 +18,8 @@ from penstock.frameworks.marks import Marks
 from penstock.frameworks.stretch import Stretch
 from penstock.trace.source_site import Site
 
+_UNCHANGED = {operations.name_of(one) for one in (operations.STOP, *operations.SAME)}
+"""Operations that change no number, if the type stays the same."""
 FAR = 400
 """How many values are searched for the parameter that an array was computed from."""
 
@@ -293,6 +295,17 @@ class Window(Stretch[Parameter]):
             return parameter
         return None
 
+    def is_same(self, number: int) -> bool:
+        """Returns whether an array has the numbers of a parameter, which it was computed from unchanged."""
+        values = self.graph.values
+        value = values[number]
+        while value.variable is None and value.name in _UNCHANGED and len(value.inputs) == 1:
+            source = values[value.inputs[0]]
+            if source.spec != value.spec:
+                return False
+            value = source
+        return value.variable is not None or value.number in self.same
+
     def follows(self, number: int, parameter: Parameter) -> bool:
         """Returns whether an array is a value of this parameter, changed by a gradient."""
         gradient = False
@@ -325,19 +338,17 @@ class Window(Stretch[Parameter]):
 
     def write(
         self, kind: str, by: str, site: Site | None, moved: Sequence[tuple[Parameter, Sequence[int], Type]]
-    ) -> tuple[Event, list[int]]:
-        """Records a write of several parameters; returns the new values."""
+    ) -> Event:
+        """Records a write of several parameters."""
         event = self.event(kind, by, site, 0, True)
-        found = []
         for parameter, inputs, type_ in moved:
             before = self._latest.get(self.index(parameter))
             made_of = (*inputs, before) if before is not None else tuple(inputs)
             links = ("overwritten",) * len(made_of)
             number = self.value(event, "written", "version", type_, made_of, links, site, parameter)
             self.graph.writes.append(Write(event.number, self.index(parameter), number, False, ("gradient",)))
-            found.append(number)
         self.end(event)
-        return event, found
+        return event
 
     # -- afterwards ----------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ class JaxWords(Words):
     unwatched = "it is not differentiated"
     late_watch = "computed before the function that is differentiated"
     unrecorded = "outside of the function that is differentiated"
+    no_gradient = "all zeros"
     smooth_choice = "optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()"
     bounded = "jnp.maximum(x, 1e-7)"
     clear_whole = "Leave them out by optax.multi_transform with optax.set_to_zero()."
