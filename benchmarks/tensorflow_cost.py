@@ -117,26 +117,12 @@ def measure(name: str) -> dict[str, float]:
     return watching.least(ROUNDS, watched, seconds)
 
 
-def table(rows: dict[str, dict[str, float]]) -> str:
-    """Returns the figures as a table of Markdown."""
-    lines = [
-        "| step | plain us | recorded us | x plain | counted us | x plain |",
-        "| :--- | -------: | ----------: | ------: | ---------: | ------: |",
-    ]
-    for name, row in rows.items():
-        cells = [name, f"{row['plain']:,.0f}"]
-        for kind in ("recording", "counting"):
-            cells += [f"{row[kind]:,.0f}", f"{row[kind] / row['plain']:.2f}"]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
 def main(names: list[str]) -> None:
     """Measures the programs of these names, or all; only the figures of all are written to files."""
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     rows = {name: measure(name) for name in names or PROGRAMS}
-    print(table(rows))
+    print(watching.table(rows))
     if names:
         return
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
@@ -145,7 +131,7 @@ def main(names: list[str]) -> None:
         "tensorflow",
         "What watching TensorFlow costs",
         rows,
-        table(rows),
+        watching.table(rows),
         kinds,
         "frameworks.md",
         versions,

@@ -45,6 +45,20 @@ def least(
     return {kind: 1e6 * seconds for kind, seconds in found.items()}
 
 
+def table(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Returns the microseconds of steps of each kind as a table of Markdown."""
+    lines = [
+        "| step | plain us | recorded us | x plain | counted us | x plain |",
+        "| :--- | -------: | ----------: | ------: | ---------: | ------: |",
+    ]
+    for name, row in rows.items():
+        cells = [name, f"{row['plain']:,.0f}"]
+        for kind in ("recording", "counting"):
+            cells += [f"{row[kind]:,.0f}", f"{row[kind] / row['plain']:.2f}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def write(
     stem: str,
     title: str,
